@@ -1,4 +1,4 @@
-/** Attaches to a hosted terminal. What that needs is loaded only here. */
+/** Attaches to a hosted terminal. The code for that is loaded only here. */
 import { randomUUID } from "node:crypto";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
@@ -24,7 +24,7 @@ export async function attachTo(
   requireWindow(context, who);
   const session = await context.ask("attach", { who });
   refuseInsideItself(context, session);
-  // A bundle of its own: the screen model costs more to load than any other command.
+  // A separate bundle: the screen model takes longer to load than any other command.
   const bundle = pathToFileURL(join(dirname(context.daemonEntry), "attach.mjs")).href;
   const { attach } = (await import(bundle)) as typeof import("../attach/attach.ts");
   const end = await attach({
@@ -106,7 +106,7 @@ function howEnded({
   return ` by ${signalName(signal)}`;
 }
 
-/** Enter, Tab and Escape are what the person types all the time. */
+/** The control keys for Tab, Enter and Escape, which people type all the time. */
 const TAKEN = ["i", "j", "m", "["];
 
 function prefixKey(name: string): { readonly byte: number; readonly name: string } {

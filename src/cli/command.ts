@@ -5,9 +5,9 @@ import type { CommandContext } from "./context.ts";
 export interface OptionSpec {
   readonly kind: "flag" | "value";
   readonly short?: string;
-  /** What stands for the value in the help: `FILE`, `STATE`. */
+  /** The value's placeholder in the help: `FILE`, `STATE`. */
   readonly value?: string;
-  /** In words, where no value may begin with a dash: `a number from 1 to 10`. */
+  /** What it takes, in words, if a value must not begin with a dash: `a number from 1 to 10`. */
   readonly takes?: string;
   readonly choices?: readonly string[];
   readonly repeatable?: "yes";
@@ -28,22 +28,22 @@ export interface Command {
   readonly options?: Readonly<Record<string, OptionSpec>>;
   /** Options that must be given. */
   readonly required?: readonly string[];
-  /** How many plain words it takes; none when left out. */
+  /** How many plain words it takes; none if absent. */
   readonly words?: { readonly least: number; readonly most: number };
-  /** What the words may be, where that is a closed list. */
+  /** The allowed words, if that is a closed list. */
   readonly wordChoices?: readonly string[];
   readonly examples: readonly Example[];
   readonly subcommands?: readonly Command[];
-  /** Returns the exit status, or nothing when all went well. Absent where only its subcommands do anything. */
+  /** Returns the exit status, or nothing on success. Absent if only its subcommands do anything. */
   readonly run?: (context: CommandContext, args: Arguments) => Promise<number | undefined>;
 }
 
 export interface Arguments {
   readonly words: readonly string[];
-  /** A word after `--` is never more than a word. */
+  /** A word after `--` is always just a word. */
   isLiteral(index: number): boolean;
   flag(name: string): boolean;
-  /** A flag as a field of a request, which is left out where the flag was not given. */
+  /** A flag as a field of a request; undefined, and so omitted, if the flag was not given. */
   given(name: string): true | undefined;
   value(name: string): string | undefined;
   values(name: string): readonly string[];
@@ -55,7 +55,7 @@ export const COMMON_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   help: { kind: "flag", short: "h", summary: "show this help" },
 };
 
-/** A command line that cannot be meant: what is wrong with it, and how to write it. */
+/** An error for a command line that makes no sense: what is wrong, and how to write it. */
 export function usage(message: string, next: string): BellhopError {
   return new BellhopError("usage.invalid", { message, next });
 }

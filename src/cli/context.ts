@@ -1,4 +1,4 @@
-/** What a command may use. Made once in `main.ts`, the only place that touches the real things. */
+/** What a command may use. Created once in `main.ts`, the only place that touches the real environment. */
 import type { Client } from "../client/connect.ts";
 import type { Line } from "../client/line.ts";
 import type { Instant } from "../core/message.ts";
@@ -12,7 +12,7 @@ export interface CommandContext {
   /** The daemon's entry file. */
   readonly daemonEntry: string;
   home(): Home;
-  /** Where the command was called. */
+  /** The folder in which the command was called. */
   folder(): string;
   now(): Instant;
   claims(): Claims;

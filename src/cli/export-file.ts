@@ -1,11 +1,11 @@
-/** A file of an export: readable by its owner alone, and under its name only when it is whole. */
+/** A file of an export: readable only by its owner, and given its name only when it is complete. */
 import { constants } from "node:fs";
 import { type FileHandle, link, lstat, open, rename, unlink } from "node:fs/promises";
 import { BellhopError } from "../core/errors.ts";
 
 export interface ExportFile {
   write(text: string): Promise<void>;
-  /** It is all there: it gets its name. */
+  /** Gives the completed file its name. */
   finish(): Promise<void>;
   /** Leaves nothing behind. */
   abandon(): Promise<void>;
@@ -36,7 +36,7 @@ async function checkPlace(path: string, existing: "refuse" | "replace"): Promise
   });
   if (found === undefined) return;
   if (existing === "refuse") throw isThere(path);
-  // A device, a folder or a link is not ours to replace.
+  // A device, a folder or a link must not be replaced.
   if (found.isFile()) return;
   throw new BellhopError("file.unsafe", {
     message: `${path} is not a plain file.`,
@@ -44,12 +44,12 @@ async function checkPlace(path: string, existing: "refuse" | "replace"): Promise
   });
 }
 
-/** Unlike a rename alone, never over what somebody else has put there meanwhile. */
+/** Unlike a plain rename, never replaces a file that someone else has created meanwhile. */
 async function nameAnew(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path);
   } catch (error) {
-    // A file system without links; the place was free when we began.
+    // A file system without links; the name was free when we began.
     if (!["EPERM", "ENOTSUP", "EOPNOTSUPP"].includes((error as NodeJS.ErrnoException).code ?? ""))
       throw error;
     return rename(draft, path);

@@ -1,4 +1,4 @@
-/** The command line. `send`, `reply` and the hook command are in this bundle; everything else is loaded when it is asked for. */
+/** The command line. `send`, `reply` and the hook command are in this bundle; the rest is loaded on demand. */
 import { join } from "node:path";
 import { claimsFrom } from "../client/identity.ts";
 import { EXIT } from "../core/errors.ts";
@@ -75,7 +75,7 @@ async function run(context: CommandContext, line: CommandLine): Promise<number> 
 
 async function runOther(context: CommandContext, argv: readonly string[]): Promise<number> {
   const [first, second, what, ...more] = argv;
-  // At every Tab: it needs none of the other commands.
+  // Runs at every Tab, and needs none of the other commands.
   if (first === "completions" && second === "words" && isOffer(what) && more.length === 0) {
     const { offerWords } = await import("./completion/offering.ts");
     return offerWords(context, what);
@@ -84,7 +84,7 @@ async function runOther(context: CommandContext, argv: readonly string[]): Promi
   return runCommand(context, argv);
 }
 
-/** The first connection is what this process was started for. */
+/** The first connection counts as begun when this process was started. */
 function firstly(first: number, later: () => number): () => number {
   let next: number | undefined = first;
   return () => {
@@ -107,7 +107,7 @@ async function readStdin(mostBytes: number): Promise<Buffer> {
 
 function interrupted(): AbortSignal {
   const stop = new AbortController();
-  // Once: whoever presses it again means it.
+  // Only once: a second Ctrl+C ends the process.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
   return stop.signal;
 }
@@ -124,7 +124,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The reader left (`bellhop ls | head -1`): nobody is there to complain to. */
+/** The reader has closed the pipe (`bellhop ls | head -1`): there is nobody to report an error to. */
 function leaveQuietly(): never {
   process.exit();
 }
@@ -136,7 +136,7 @@ process.on("uncaughtException", (error) => {
   );
   process.exitCode = EXIT.failed;
 });
-// Set, not forced: what was written to a pipe must get out first.
+// `exitCode` instead of `exit()`: output to a pipe must be written first.
 void main(process.argv.slice(2)).then((status) => {
   process.exitCode = status;
 });

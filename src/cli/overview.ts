@@ -1,4 +1,4 @@
-/** `bellhop ls --watch`: who runs and what wants the person, as the daemon tells it. In a window in place, else line by line. */
+/** `bellhop ls --watch`: what runs and what needs attention. Redrawn in place in a window, otherwise line by line. */
 import { PersonTerminal } from "../attach/person-terminal.ts";
 import { follow } from "../client/follow.ts";
 import { countsInWords } from "../core/attention.ts";
@@ -12,7 +12,7 @@ import { Output } from "./printing/output.ts";
 import { cut } from "./printing/table.ts";
 import { printWants } from "./printing/wants.ts";
 
-/** What takes the changes. */
+/** Receives the changes. */
 interface Onto {
   show(overview: Overview): void;
   away(): void;
@@ -23,7 +23,7 @@ export async function watchOverview(context: CommandContext): Promise<number> {
   const left = new AbortController();
   const leave = (): void => left.abort();
   context.interrupted().addEventListener("abort", leave);
-  // Starts it if need be; from here on the daemon may go and come back.
+  // Starts the daemon if needed; from here on it may go away and come back.
   await context.ask("status", {});
   (await context.reach()).close();
   let refused: BellhopError | undefined;
@@ -52,7 +52,7 @@ export async function watchOverview(context: CommandContext): Promise<number> {
   return EXIT.ok;
 }
 
-/** Each change whole: a script needs no memory of the one before. */
+/** Each change is complete: a script need not remember the previous one. */
 function inPipe({ out, now }: CommandContext): Onto {
   let state: "there" | "away" = "there";
   return {
@@ -129,7 +129,7 @@ function footOf(
     .join(" · ");
 }
 
-/** As lines, as wide as the window. */
+/** As lines no wider than the window. */
 function drawn(overview: Overview, columns: number): readonly string[] {
   const lines: string[] = [];
   const sink = {

@@ -1,4 +1,4 @@
-/** A command's connection to the daemon, one at a time: starts the daemon if there is none, and tells when versions differ. */
+/** A command's connection to the daemon, one at a time: starts it if needed, and reports a different version. */
 import { type Client, restartAdvice } from "../client/connect.ts";
 import { connectOrStart, type DaemonPlace } from "../client/connect-or-start.ts";
 import { VERSION } from "../wire/version.ts";
@@ -6,7 +6,7 @@ import type { Output } from "./printing/output.ts";
 
 export interface Reach {
   client(start: "if-needed" | "never"): Promise<Client>;
-  /** After the work: tells of another version and lets the connection go. */
+  /** Call after the work: reports a different version and closes the connection. */
   finish(): void;
   close(): void;
 }

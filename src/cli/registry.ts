@@ -1,4 +1,4 @@
-/** Every command there is. Loaded for all but `send` and `reply`, which need none of it. */
+/** Every command. Loaded for all but `send` and `reply`, which do not need it. */
 import { EXIT } from "../core/errors.ts";
 import { VERSION } from "../wire/version.ts";
 import { findCommand, parseArguments, unknownCommand, wants } from "./arguments/parse.ts";

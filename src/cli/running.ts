@@ -15,9 +15,9 @@ export const RUNNING_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   tmux: { kind: "flag", summary: "run it in a tmux window of its own instead" },
 };
 
-/** The program and what it is given. */
+/** The program and its arguments. */
 export const MOST_WORDS = 10_000;
-/** A person who waits longer than this is told for what. */
+/** A person who waits longer than this is told what for. */
 const PATIENCE_MS = 1_000;
 
 export function runRequest(context: CommandContext, args: Arguments, command: readonly string[]): RunRequest {
@@ -46,7 +46,7 @@ export function environmentOf({ env }: CommandContext): Readonly<Record<string, 
   );
 }
 
-/** A start that takes its time says so, where a person looks. */
+/** If a start takes long, tells a person who is watching. */
 export async function whileStarting<T>({ out }: CommandContext, what: string, work: Promise<T>): Promise<T> {
   const clear = (): void => out.progress("");
   let tidy = (): void => {};
@@ -72,7 +72,7 @@ export function tellStarted(out: Output, started: RunResponse): void {
   if (note !== undefined && !out.json) out.note(note);
 }
 
-/** Two lines are the bar's. */
+/** Two rows are for the bar. */
 function terminalSize(): { readonly columns: number; readonly rows: number } | undefined {
   const { columns, rows, isTTY } = process.stdout;
   if (isTTY !== true || columns === undefined || rows === undefined) return undefined;

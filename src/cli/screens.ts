@@ -1,4 +1,4 @@
-/** What an agent's terminal shows, for people and scripts: once, or again whenever it changes. */
+/** Shows an agent's terminal to people and scripts: once, or at every change. */
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { assertNever, BellhopError, EXIT } from "../core/errors.ts";
@@ -25,7 +25,7 @@ export function printScreen(
   if (answer.ending !== undefined) noteEnding(context, who, answer.ending);
 }
 
-/** On standard error: it is no part of the screen. */
+/** On standard error, because it is not part of the screen. */
 function noteEnding({ out, now }: CommandContext, who: string, ending: ShownEnding): void {
   const name = sanitiseLine(who);
   const did = { exited: "", killed: "was ", lost: "was ", unknown: "has " }[ending.how];
@@ -37,7 +37,7 @@ function noteEnding({ out, now }: CommandContext, who: string, ending: ShownEndi
 
 const COLOUR = /(\x1b\[[0-9;:]*m)/;
 
-/** Colours pass, everything else that a terminal would obey does not. */
+/** Keeps colours and removes everything else that a terminal would obey. */
 function withColoursOnly(screen: string): string {
   const safe = screen
     .split(COLOUR)
@@ -46,7 +46,7 @@ function withColoursOnly(screen: string): string {
   return `${safe}\x1b[0m`;
 }
 
-/** Again whenever it changes: what that needs is loaded only now. */
+/** Shows it at every change; the code for that is loaded only now. */
 export async function followScreen(context: CommandContext, request: RequestOf<"peek">): Promise<number> {
   const first = await context.ask("peek", request);
   if (first.ending !== undefined) {
@@ -73,7 +73,7 @@ export async function followScreen(context: CommandContext, request: RequestOf<"
     case "left":
       return EXIT.ok;
     case "ended":
-      // What a pipe has got already is not said twice; a window is given back empty.
+      // What a pipe has already received is not repeated; a window is restored empty.
       if (inWindow || context.out.json)
         printScreen(context, request, { sessionId, screen: lastScreen.join("\n"), ending: end.ending });
       else noteEnding(context, request.who, end.ending);
@@ -87,7 +87,7 @@ export async function followScreen(context: CommandContext, request: RequestOf<"
 
 const UNTOLD: readonly string[] = ["terminal.not_hosted", "session.exited"];
 
-/** Undefined for a terminal that does not tell when it changes: it is not ours, or has ended a moment ago. */
+/** Undefined for a terminal that does not report changes: it is not ours, or has just ended. */
 async function placeOf(context: CommandContext, who: string) {
   try {
     return await context.ask("attach", { who });

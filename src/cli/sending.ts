@@ -1,4 +1,4 @@
-/** What `send`, `reply` and `broadcast` have in common. On the fast way: nothing heavy may be imported here. */
+/** What `send`, `reply` and `broadcast` share. Must load fast: import nothing heavy here. */
 import { BellhopError, type ErrorCode, EXIT } from "../core/errors.ts";
 import { type DeliveryState, EVIDENCE, type Evidence, type Json } from "../core/message.ts";
 import { present } from "../core/present.ts";
@@ -67,14 +67,14 @@ export const SENDING_OPTIONS = {
   },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
-/** Some of them, in this order. */
+/** Selects some of them, in this order. */
 export function sendingOptions(
   ...names: readonly (keyof typeof SENDING_OPTIONS)[]
 ): Readonly<Record<string, OptionSpec>> {
   return Object.fromEntries(names.map((name) => [name, SENDING_OPTIONS[name]]));
 }
 
-/** The daemon's own deadline comes first; this is for one that hangs. */
+/** The daemon's own deadline comes first; this one is for a daemon that hangs. */
 export const ANSWER_GRACE_MS = 10_000;
 
 export type Saying = Omit<SendRequest, "to" | "re">;
@@ -123,7 +123,7 @@ export async function readWaiting(args: Arguments): Promise<Waiting | undefined>
   return { state, ...present({ timeoutMs }) };
 }
 
-/** Prints what became of it and returns the exit status. */
+/** Prints the outcome and returns the exit status. */
 export async function finishSending(
   context: CommandContext,
   sent: SendResponse,
@@ -225,7 +225,7 @@ function briefly({ id, to, state, hold }: SentDelivery, before: SendResponse): A
   return { id, to, ...present({ agent }), state, ...present({ hold }) };
 }
 
-/** By its name where that is known, as whoever sends knows it. */
+/** The agent's name if known, because that is how the sender knows it. */
 function recipient({ to, agent }: AddressedDelivery): string {
   const session = to.slice(to.indexOf("/") + 1);
   return sanitiseLine(agent === undefined ? to : `agent/${agent} (${session})`);

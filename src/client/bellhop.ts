@@ -1,4 +1,4 @@
-/** What a program can say to Bellhop, over any line: it reconnects, and asks again what may be asked twice. */
+/** What a program can ask of Bellhop, over any line. Reconnects, and repeats questions that may be repeated. */
 import type { BrokerMessage, ShownSubscription } from "../wire/shapes/broker.ts";
 import type { Content, HistoryOptions, Line, Question, Questions, SendOptions, Sent, Whose } from "./line.ts";
 import { type ListenOptions, listenPatiently } from "./listen.ts";
@@ -7,26 +7,26 @@ import { isAbsence, type Patience, patiently } from "./patience.ts";
 export interface Bellhop {
   /** To an agent, a session or a path. Resolves once the message is on disk. */
   send(to: string, content: string | Content, options?: SendOptions): Promise<Sent>;
-  /** To whoever subscribes to the path. */
+  /** To the subscribers of the path. */
   route(path: string, content: string | Content, options?: SendOptions): Promise<Sent>;
-  /** To every agent but oneself. */
+  /** To every agent except the sender. */
   broadcast(content: string | Content, options?: SendOptions): Promise<Sent>;
   /** Takes what waits: nobody else gets it. */
   receive(mailbox: string | Whose): Promise<readonly BrokerMessage[]>;
   history(mailbox: string | Whose, options?: HistoryOptions): Promise<readonly BrokerMessage[]>;
-  /** This one was read. */
+  /** Confirms that this message was read. */
   ack(message: BrokerMessage | string, mailbox?: string | Whose): Promise<void>;
   subscribe(mailbox: string | Whose, pattern: string): Promise<void>;
   unsubscribe(mailbox: string | Whose, pattern: string): Promise<void>;
   subscriptions(mailbox: string | Whose): Promise<readonly ShownSubscription[]>;
   unmatched(options?: HistoryOptions): Promise<readonly BrokerMessage[]>;
   clearUnmatched(): Promise<void>;
-  /** Ends when the loop is left, the signal aborts, or the client is closed; a restart of the daemon goes unnoticed. */
+  /** Ends when the loop is left, the signal aborts, or the client is closed; survives a restart of the daemon. */
   listen(mailbox: string | Whose, options?: ListenOptions): AsyncIterableIterator<BrokerMessage>;
   close(): void;
 }
 
-/** Their answer may be lost and the question put again: nothing happens twice. A send carries its key. */
+/** Safe to ask again if the answer was lost: nothing happens twice. A send carries its key. */
 const REPEATABLE: readonly Question[] = [
   "send",
   "route",
@@ -88,7 +88,7 @@ export function bellhopOver(line: Line, patience: Patience, newKey: () => string
   };
 }
 
-/** Nobody was there, so nothing was asked; or it was, and may be asked twice. */
+/** Nothing was asked because the daemon was away, or the question may be repeated. */
 function mayAskAgain(question: Question, error: unknown): boolean {
   return isAbsence(error) && (error.code === "daemon.not_running" || REPEATABLE.includes(question));
 }

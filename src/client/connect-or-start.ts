@@ -9,7 +9,7 @@ export interface DaemonPlace {
   readonly createHome: () => Home;
   readonly daemonEntry: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** When what the daemon is wanted for began: a later "bellhop down" overrules it. */
+  /** When the command that needs the daemon began: a later "bellhop down" overrules it. */
   began(): Instant;
   now(): Instant;
 }
@@ -22,7 +22,7 @@ export async function connectOrStart(place: DaemonPlace, start: "if-needed" | "n
   if (client !== undefined) return client;
   const { startDaemon } = await import("./start-daemon.ts");
   const home = place.createHome();
-  // It runs in a folder of its own, where a relative path would be another.
+  // The daemon runs in its own folder, where a relative path would mean something else.
   const env = { ...place.env, BELLHOP_HOME: home.root };
   return startDaemon({ entry: place.daemonEntry, home, env, began, now: place.now });
 }

@@ -1,4 +1,4 @@
-/** The daemon's Unix socket, one JSON object a line: any number of calls on one connection. Needs nothing but `node:net`. */
+/** The daemon's Unix socket, one JSON object per line: any number of calls per connection. Needs only `node:net`. */
 import { createConnection } from "node:net";
 import { BellhopError, type ErrorDetail } from "../core/errors.ts";
 import { toCamel, toSnake } from "../wire/casing.ts";
@@ -24,12 +24,12 @@ export interface Client {
   call<V extends Verb>(verb: V, request: RequestOf<V>, options?: CallOptions): Promise<ResponseOf<V>>;
   /** Known after the first answer. */
   readonly daemonVersion: string | undefined;
-  /** Resolves when the connection is over, whoever ended it. */
+  /** Resolves when the connection is over, no matter which side ended it. */
   readonly ended: Promise<unknown>;
   close(): void;
 }
 
-/** `versionHeard`: which one the daemon is, with each answer. */
+/** `versionHeard` is called with the daemon's version at each answer. */
 export function unixSocket(path: string, versionHeard: (version: string) => void = () => {}): Place {
   const read = (line: Buffer): Heard => {
     const said = toCamel(JSON.parse(line.toString("utf8"))) as Fields;
@@ -69,7 +69,10 @@ export function unixSocket(path: string, versionHeard: (version: string) => void
   };
 }
 
-/** `claims`: who asks, said with every call that does not say so itself. Throws `daemon.not_running` when nobody listens, `daemon.blocked` in a sandbox, `daemon.unreachable` when it cannot tell. */
+/**
+ * `claims` go with every call that has none of its own. Throws `daemon.not_running` if nothing listens, `daemon.blocked`
+ * in a sandbox, and `daemon.unreachable` if it cannot tell.
+ */
 export async function connect(socketPath: string, claims?: Claims): Promise<Client> {
   let daemonVersion: string | undefined;
   const connection = await openConnection(
@@ -93,7 +96,7 @@ export async function connect(socketPath: string, claims?: Claims): Promise<Clie
         return await ask(verb, { ...request, claims }, options);
       } catch (error) {
         if (!(error instanceof BellhopError) || error.code !== "daemon.version_mismatch") throw error;
-        // A daemon from before every request said who asks must still be told to stop.
+        // A daemon older than claims in every request must still understand "stop".
         return ask(verb, request, options);
       }
     },
@@ -118,7 +121,7 @@ export function restartAdvice(daemonVersion: string): string {
   return `The daemon is version ${daemonVersion}, this command is ${VERSION}. Restart the daemon: bellhop down && bellhop up`;
 }
 
-/** What was asked may have been done before the daemon went: where that is to be seen. */
+/** The request may have taken effect before the daemon was lost: the command that shows whether it did. */
 const SEEN_WITH: Partial<Record<Verb, string>> = {
   run: "bellhop ls",
   spawn: "bellhop ls",
@@ -134,7 +137,7 @@ function asTold(error: BellhopError, verb: Verb, daemonVersion: string | undefin
       next: `Look with "bellhop status" and "bellhop logs". It may have been done all the same: check with "${seenWith}".`,
       cause: error.cause,
     });
-  // A daemon of another version that does not understand us is not our user's mistake.
+  // If a daemon of another version does not understand us, that is not the user's mistake.
   if (error.code === "request.malformed" && daemonVersion !== undefined && daemonVersion !== VERSION)
     return new BellhopError("daemon.version_mismatch", {
       message: `The daemon is version ${daemonVersion} and does not understand "${verb}" of version ${VERSION}: ${error.message}`,

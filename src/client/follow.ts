@@ -1,4 +1,4 @@
-/** How one agent stands, or everybody, now and whenever that changes. A daemon that goes away is waited for. */
+/** The state of one agent, or of everyone, now and at every change. If the daemon goes away, waits for it. */
 import { BellhopError } from "../core/errors.ts";
 import { backoffMs } from "../core/time/backoff.ts";
 import type { ShownSession } from "../wire/shapes/sessions.ts";
@@ -12,9 +12,9 @@ import { openStream } from "./transport/stream.ts";
 
 export interface FollowEar {
   hear(followed: Followed): void;
-  /** Nobody is there; said once for every try. */
+  /** The daemon is away; called once for every attempt. */
   away(): void;
-  /** It is there and does not tell: the session is unknown to it, or it is of another version. */
+  /** The daemon refuses: it does not know the session, or is of another version. */
   refused(error: BellhopError): void;
 }
 

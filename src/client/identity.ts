@@ -1,4 +1,4 @@
-/** What this process can say of itself. The daemon decides what it is worth. */
+/** What this process says about itself. The daemon decides how far to believe it. */
 
 import { present } from "../core/present.ts";
 import { CONVERSATION_VARIABLES } from "../core/rights/agent-variables.ts";
@@ -6,7 +6,7 @@ import type { Claims } from "../wire/verbs/claims.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `pid`: of this process, so that the daemon can look whose child it is. */
+/** `pid`: of this process, so that the daemon can see which agent it descends from. */
 export function claimsFrom(env: Environment, pid?: number): Claims {
   const session = env.BELLHOP_SESSION_ID;
   const programSessions = Object.fromEntries(
@@ -17,7 +17,7 @@ export function claimsFrom(env: Environment, pid?: number): Claims {
   );
   const tmux = tmuxFrom(env);
   return {
-    // A courtesy: whoever can open the socket is its owner, and the door says so.
+    // Informative only: anyone who can open the socket is its owner, and the door fills that in.
     user: env.USER || env.LOGNAME || "unknown",
     ...(session === undefined || session === "" ? {} : { session }),
     ...(Object.keys(programSessions).length === 0 ? {} : { programSessions }),

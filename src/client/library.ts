@@ -1,4 +1,4 @@
-/** `bellhop/client`: for programs that send and listen. No native modules; WebSocket only when an address asks for it. */
+/** `bellhop/client`: for programs that send and listen. No native modules; WebSocket is loaded only for a URL. */
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
@@ -15,19 +15,19 @@ export type { Content, HistoryOptions, SendOptions, Sent, Whose } from "./line.t
 export type { ListenOptions } from "./listen.ts";
 
 export interface OpenOptions {
-  /** `ws://127.0.0.1:2355/ws`; left out: the Unix socket of this home. */
+  /** `ws://127.0.0.1:2355/ws`; if absent, the Unix socket of this home. */
   readonly url?: string;
-  /** With an address: the owner's token, or an agent's own. Left out: read from the home's token file. */
+  /** With a URL: the owner's token, or an agent's own. If absent, it is read from the home's token file. */
   readonly token?: string;
-  /** Left out: BELLHOP_HOME, or ~/.bellhop. */
+  /** If absent: BELLHOP_HOME, or ~/.bellhop. */
   readonly home?: string;
-  /** How long a daemon that is not there is waited for, before a call fails; a minute. */
+  /** How long to wait for an absent daemon before a call fails; by default a minute. */
   readonly patienceMs?: number;
 }
 
 const PATIENCE_MS = 60_000;
 
-/** Connects when it is first needed. */
+/** Connects on first use. */
 export async function openBellhop(options: OpenOptions = {}): Promise<Bellhop> {
   const patience = {
     patienceMs: options.patienceMs ?? PATIENCE_MS,

@@ -2,7 +2,7 @@ import type { BellhopError } from "../core/errors.ts";
 import type { Json } from "../core/message.ts";
 import type { BrokerMessage, ShownSubscription } from "../wire/shapes/broker.ts";
 
-/** What is said: words, or a command with data, or both. */
+/** The content of a message: text, or a command with data, or both. */
 export interface Content {
   readonly text?: string;
   readonly command?: string;
@@ -10,18 +10,18 @@ export interface Content {
 }
 
 export interface SendOptions {
-  /** Another sender than oneself: the owner may. */
+  /** A sender other than the caller: only for the owner. */
   readonly from?: string;
-  /** The outside system it was brought from, and its id there. */
+  /** The outside system it came from, and its id there. */
   readonly source?: string;
   readonly externalId?: string;
-  /** The same key and message are stored once, however often they are sent. Made up when left out. */
+  /** The same key and message are stored once, however often they are sent. Generated if absent. */
   readonly idempotencyKey?: string;
 }
 
 export interface Sent {
   readonly messageId: string;
-  /** Nobody was there for it: it is a dead letter. */
+  /** It had no recipient and is a dead letter. */
   readonly unmatched: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface HistoryOptions {
   readonly toTime?: number;
 }
 
-/** What goes over a line as one question with one answer, whichever protocol it speaks. */
+/** Questions with one answer, in any protocol. */
 export interface Questions {
   send: { ask: Content & SendOptions & { readonly to: string }; answer: Sent };
   route: { ask: Content & SendOptions & { readonly path: string }; answer: Sent };
@@ -53,10 +53,10 @@ export interface Whose {
 
 export type Question = keyof Questions;
 
-/** One way to the daemon. Each question rejects with a typed error; the line itself never tries twice. */
+/** One way to the daemon. Each question rejects with a typed error; the line itself never retries. */
 export interface Line {
   ask<Q extends Question>(question: Q, ask: Questions[Q]["ask"]): Promise<Questions[Q]["answer"]>;
-  /** On a connection of its own, so that a slow listener holds up nobody else. */
+  /** On its own connection, so that a slow listener delays nothing else. */
   listen(
     request: Whose & { readonly consume: boolean; readonly agentSince?: number },
     ear: Ear,
@@ -66,11 +66,11 @@ export interface Line {
 
 export interface Ear {
   hear(message: BrokerMessage): void;
-  /** Once, when it is over: the connection is gone, or the daemon refused. */
+  /** Called once, when it is over: the connection is gone, or the daemon refused. */
   over(error: BellhopError): void;
 }
 
-/** `agentSince` tells its agent from another of that name; a daemon of an earlier version does not say it. */
+/** `agentSince` tells the agent from another of that name; a daemon of an earlier version does not send it. */
 export interface Opened extends Listening {
   readonly agentSince: number | undefined;
 }
@@ -80,7 +80,7 @@ export function agentSinceIn({ agentSince }: Readonly<Record<string, unknown>>):
 }
 
 export interface Listening {
-  /** Reads nothing more until `resume`: what waits stays with the daemon. */
+  /** Reads nothing more until `resume`: waiting messages stay with the daemon. */
   pause(): void;
   resume(): void;
   close(): void;

@@ -1,4 +1,4 @@
-/** Listening as a loop: `for await (const message of bellhop.listen("coder"))`. It comes back after a restart. */
+/** Listening as a loop: `for await (const message of bellhop.listen("coder"))`. It resumes after a restart. */
 import type { BellhopError } from "../core/errors.ts";
 import type { BrokerMessage } from "../wire/shapes/broker.ts";
 import type { Line, Opened, Whose } from "./line.ts";
@@ -6,16 +6,16 @@ import { isAbsence, type Patience, patiently } from "./patience.ts";
 
 export interface ListenOptions {
   /**
-   * Takes each message, what waits already first: after a gap nothing is missed, and what may have been seen
-   * before says `redelivered`. Without it one hears what comes while one listens, and nothing changes.
+   * Takes each message, beginning with those already waiting: after a gap nothing is missed, and what may have been
+   * seen before says `redelivered`. Without it, only messages that arrive meanwhile are heard, and nothing changes.
    */
   readonly consume?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** What was heard and not yet asked for; beyond it the connection is not read, and the daemon keeps the rest. */
+/** Most messages heard but not yet consumed; beyond it the connection is not read, and the daemon keeps the rest. */
 export const MOST_HEARD = 256;
-/** A connection that held this long was in order, and patience begins anew. One that breaks off sooner each time is not dialled for ever. */
+/** After a connection that lasted this long, patience starts anew. If every one breaks sooner, redialling ends. */
 const STEADY_MS = 5_000;
 
 export function listenPatiently(
@@ -39,11 +39,11 @@ export function listenPatiently(
     heard.push(message);
     if (heard.size >= MOST_HEARD) listening?.pause();
   };
-  // A short patience must not be used up by listening.
+  // Listening must not use up a short patience.
   const steadyMs = Math.min(STEADY_MS, patience.patienceMs / 2);
   const once = async (): Promise<void> => {
     if (heard.isOver) return;
-    // After a restart another agent may have the name of the one that was listened to first.
+    // After a restart, another agent may have the name that was listened to first.
     const since = listening?.agentSince === undefined ? {} : { agentSince: listening.agentSince };
     const request = { ...whose, consume: options.consume === true, ...since };
     let openedAt = 0;
@@ -81,7 +81,7 @@ export function listenPatiently(
   };
 }
 
-/** What was heard and nobody has asked for yet, in its order; then the end, and why, told once. */
+/** Messages heard but not yet consumed, in order; then the end and its reason, reported once. */
 class Backlog<Item> {
   readonly #items: Item[] = [];
   #over: { readonly error?: unknown } | undefined;
@@ -100,7 +100,7 @@ class Backlog<Item> {
     this.#wake();
   }
 
-  /** What was heard before can still be asked for. */
+  /** Messages heard before can still be consumed. */
   finish(ending: { readonly error?: unknown }): void {
     this.#over ??= ending;
     this.#wake();

@@ -1,19 +1,19 @@
-/** Trying again while the daemon is away. */
+/** Retries while the daemon is away. */
 import { BellhopError } from "../core/errors.ts";
 import { type Backoff, backoffMs } from "../core/time/backoff.ts";
 
 export interface Patience {
-  /** How long a daemon that is not there is waited for. */
+  /** How long to wait for an absent daemon. */
   readonly patienceMs: number;
   pause(ms: number): Promise<void>;
   now(): number;
-  /** From 0 to 1: how much earlier than planned the next try comes. */
+  /** From 0 to 1: how much earlier than planned the next attempt is made. */
   jitter?(): number;
 }
 
 const CLIENT_BACKOFF: Backoff = { firstMs: 50, longestMs: 2_000 };
 
-/** Fails with the error of the last try, once another one would come too late or cannot help. */
+/** Rejects with the error of the last attempt, once another would be too late or cannot help. */
 export async function patiently<Done>(
   work: () => Promise<Done>,
   mayTryAgain: (error: unknown) => boolean,
@@ -34,7 +34,7 @@ export async function patiently<Done>(
 
 const ABSENT: readonly string[] = ["daemon.not_running", "daemon.unreachable", "daemon.stopping"];
 
-/** It may be back in a moment. */
+/** The daemon may be back in a moment. */
 export function isAbsence(error: unknown): error is BellhopError {
   return error instanceof BellhopError && ABSENT.includes(error.code);
 }

@@ -15,17 +15,17 @@ import { claimsFrom } from "./identity.ts";
 import { errorFrom } from "./transport/failures.ts";
 
 export const START_LIMITS = {
-  /** A large store is recovered before the first answer. */
+  /** A large store must be recovered before the first answer. */
   deadlineMs: 30_000,
-  /** Another command may have started one at the same moment: its daemon is as good. */
+  /** Another command may have started one at the same moment: we use that one. */
   otherStarterMs: 10_000,
-  /** For one whose socket is gone: it puts it back, or lets go of the lock. */
+  /** For a daemon without a socket: it restores the socket, or releases the lock. */
   holderMs: 1_000,
-  /** The one we started sees for itself that it was overruled, and has until then to end. */
+  /** The daemon we started notices by itself that it was overruled, and has this long to end. */
   overruledMs: 5_000,
   lookEveryMs: 25,
   lastWordsBytes: 64 * 1024,
-  /** A daemon that cannot start writes the same again at every try. */
+  /** A daemon that cannot start writes the same output at every attempt. */
   outputBytes: 1024 * 1024,
 } as const;
 
@@ -34,17 +34,17 @@ export interface DaemonStart {
   readonly entry: string;
   readonly home: Pick<Home, "root" | "socket" | "lock" | "logs" | "stopMark">;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** When what it is wanted for began. */
+  /** When the command that needs it began. */
   readonly began: Instant;
   now(): Instant;
 }
 
-/** What belongs to the agent that happens to start the daemon must not stick to it. */
+/** Variables of the agent that happens to start the daemon must not become the daemon's. */
 const SCRUBBED = ["BELLHOP_SESSION_ID", ...AGENT_VARIABLES, "TMUX_PANE"];
 
 /**
- * A daemon waits most of its life. Left alone, V8 lets the space for its youngest objects grow to 48 MB and keeps it;
- * this takes 12 MB off an idle daemon and nothing off its speed (bench: memory).
+ * A daemon is idle most of the time. By default, V8 lets the space for its youngest objects grow to 48 MB and keeps it;
+ * this saves an idle daemon 12 MB and costs no speed (bench: memory).
  */
 const LEAN = ["--max-semi-space-size=2"];
 
@@ -81,7 +81,7 @@ async function startOne(start: DaemonStart, deadline: number): Promise<Client | 
   }
 }
 
-/** A second one beside it would only wait for the lock. */
+/** A second daemon would only wait for the lock. */
 async function fromHolder(start: DaemonStart): Promise<Client | undefined> {
   const until = performance.now() + START_LIMITS.holderMs;
   while (isHeld(start) && performance.now() <= until) {
@@ -112,7 +112,7 @@ async function waitForAnswer(
       refuseWhenOverruled(start);
       const why = failure(ending.how);
       if (why.code !== "daemon.already_running" || elapsedMs > START_LIMITS.otherStarterMs) throw why;
-      // Whoever held it has ended since, and nobody else may come.
+      // The holder has ended since, and perhaps no other daemon will start.
       if (!isHeld(start) && performance.now() < deadline) return "nobody-holds-the-lock";
     } else if (elapsedMs > START_LIMITS.overruledMs) refuseWhenOverruled(start);
     if (performance.now() > deadline) {
@@ -149,7 +149,7 @@ function endOf(child: ChildProcess): Ending {
   return ending;
 }
 
-/** Where there is no room, its last words are the first that is lost. */
+/** On a full disk, the daemon's last output is the first thing that is lost. */
 function failureOf(output: number, from: number, how: string): BellhopError {
   const failure = failureFrom(lastWords(output, from), how);
   if (failure.code !== "daemon.start_failed") return failure;
@@ -161,12 +161,12 @@ function failureOf(output: number, from: number, how: string): BellhopError {
   }
 }
 
-/** The daemon's last line is an error in our own shape, unless it died without a word. */
+/** The daemon's last line is an error in our own format, unless it crashed. */
 export function failureFrom(output: string, how: string): BellhopError {
   const lines = output.split("\n").filter((line) => line.trim() !== "");
   const detail = readDetail(lines.at(-1) ?? "");
   if (detail !== undefined) return detail;
-  // Under a stack trace the last line is Node's own version.
+  // Below a stack trace, the last line is Node's version.
   const last = lines.findLast((line) => /^\S*(?:Error|Exception)\b.*:/.test(line)) ?? lines.at(-1);
   return new BellhopError("daemon.start_failed", {
     message: `The daemon ended as soon as it was started (${how})${last === undefined ? "." : `: ${last.slice(0, 500)}`}`,

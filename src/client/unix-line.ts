@@ -1,4 +1,4 @@
-/** A line over the daemon's Unix socket: the file's mode is the credential, the environment says who we are. */
+/** A line over the daemon's Unix socket: the file's mode is the credential, the environment identifies us. */
 
 import { present } from "../core/present.ts";
 import type { BrokerMessage } from "../wire/shapes/broker.ts";

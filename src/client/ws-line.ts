@@ -1,4 +1,4 @@
-/** A line over the daemon's WebSocket, for whoever cannot reach its Unix socket. */
+/** A line over the daemon's WebSocket, for programs that cannot reach its Unix socket. */
 import type { BrokerMessage } from "../wire/shapes/broker.ts";
 import type { Line, Question, Questions, Whose } from "./line.ts";
 import { type Fields, openConnection } from "./transport/connection.ts";
@@ -6,7 +6,7 @@ import { keptOpen } from "./transport/kept-open.ts";
 import { listenAt } from "./transport/stream.ts";
 import { isFields, type WsTarget, webSocket } from "./transport/web-socket.ts";
 
-/** Field names of the protocol, question by question. */
+/** The protocol's field names, question by question. */
 const SPOKEN: {
   readonly [Q in Question]: {
     say(ask: Questions[Q]["ask"]): Fields;

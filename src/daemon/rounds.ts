@@ -24,7 +24,7 @@ export function every(ms: number, work: () => Promise<void>, log: Log): () => vo
   return () => clearInterval(timer);
 }
 
-/** A program that starts inside a shell moves no window, so besides tmux's own notices we ask now and then who has drawn. */
+/** A program that starts inside a shell causes no tmux notice, so we also ask periodically which windows have drawn. */
 export function keepScanning(
   office: Office,
   terminals: { onChange(listener: () => void): void },

@@ -1,4 +1,4 @@
-/** The arguments that a model gave, checked; all that is wrong with them is told at once, so that one more try is enough. */
+/** Checks the arguments that a model gave; reports all errors at once, so that one more attempt is enough. */
 import type { z } from "zod";
 import { BellhopError, type ErrorCode, isErrorCode } from "../core/errors.ts";
 import { LIMITS } from "../core/message.ts";
@@ -21,7 +21,7 @@ export function readArguments<Input extends z.ZodObject>(
   throw refusal(tool, fields, parsed.error.issues);
 }
 
-/** Before anything walks through it: a deep value overflows whoever copies it. */
+/** Checked before anything walks through it: a deep value overflows the stack of code that copies it. */
 function checkSize(tool: string, given: unknown): void {
   let text: string;
   try {

@@ -1,4 +1,4 @@
-/** A stream of lines, each of them whole and none longer than allowed: of a longer one only its `id` is kept. */
+/** A stream of complete lines up to a maximum length; of a longer one only its `id` is kept. */
 import { Transform, type TransformCallback } from "node:stream";
 
 const NEWLINE = 0x0a;
@@ -18,7 +18,7 @@ export class BoundedLines extends Transform {
   #size = 0;
   #passing: TopLevelId | undefined;
 
-  /** `tooLong` is told at the end of each line that was left out. */
+  /** `tooLong` is called at the end of each line that was left out. */
   constructor(most: number, tooLong: (id: string | number | undefined) => void) {
     super();
     this.#most = most;
@@ -58,13 +58,13 @@ export class BoundedLines extends Transform {
 }
 
 /**
- * The `id` of a JSON-RPC message that is too long to be kept: found while it goes by. Clients write it first or last,
- * and an `id` within its parameters is not meant.
+ * Finds the `id` of a JSON-RPC message that is too long to keep, while it streams by. Clients write it first or last;
+ * an `id` within its parameters does not count.
  */
 class TopLevelId {
   #depth = 0;
   #at: "outside" | "in-string" | "behind-backslash" = "outside";
-  /** What was read since the last comma or colon of the message itself. */
+  /** What was read since the last comma or colon at the top level. */
   #word: number[] = [];
   #key = "";
   #found: string | number | undefined;

@@ -1,4 +1,4 @@
-/** A refusal as a model can act on it: the same code and message as everywhere, the next step in terms of these tools. */
+/** A refusal that a model can act on: the usual code and message, and the next step in terms of these tools. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { BellhopError, ErrorCode, ErrorDetail } from "../core/errors.ts";
 import { nearest } from "../core/text/nearest.ts";
@@ -10,7 +10,7 @@ const MOST_NAMES = 20;
 
 const ASK_THE_USER = "Tell your user that Bellhop's daemon cannot be used; `bellhop doctor` says why.";
 
-/** For those whose advice elsewhere is a command line. */
+/** For errors whose usual advice is a command line. */
 const NEXT: Partial<Record<ErrorCode, string>> = {
   "recipient.ambiguous": "Call again with exactly one of the candidates.",
   "message.unknown":
@@ -40,7 +40,7 @@ export async function failure(
   const detail = await detailFor(error, given, setting);
   return {
     isError: true,
-    // No structured content: a result that is none of the declared shape would be refused by some clients.
+    // No structured content: some clients refuse a result that does not have the declared shape.
     content: [{ type: "text", text: JSON.stringify({ error: detail }) }],
   };
 }

@@ -29,7 +29,7 @@ export function durationFrom(text: string, field: string): number {
   );
 }
 
-/** `#m7k2q9` as it stands in a header, or without the sign. */
+/** `#m7k2q9` as in a header, or without the `#`. */
 export function messageIdFrom(text: string): string {
   return text.trim().replace(/^#/, "");
 }
@@ -39,7 +39,7 @@ export const held = z.object({
   release: z.string().describe("what lets it go out"),
 });
 
-/** Why something waits, as a field that is left out when it does not. */
+/** Why something waits, as a field that is omitted if it does not. */
 export function heldBy(hold: Hold | undefined): { readonly held?: z.input<typeof held> } {
   return hold === undefined ? {} : { held: { reason: hold.reason, release: sanitiseLine(hold.release) } };
 }

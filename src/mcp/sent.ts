@@ -1,4 +1,4 @@
-/** What `send_message` and `reply` answer: the id, and where the message stands after its courier's first look. */
+/** The answer of `send_message` and `reply`: the id, and the message's state after its courier's first look. */
 import { z } from "zod";
 import { BellhopError } from "../core/errors.ts";
 import { DELIVERY_STATES } from "../core/message.ts";
@@ -8,9 +8,9 @@ import type { SendResponse, SentDelivery } from "../wire/shapes/messages.ts";
 import { held, heldBy } from "./fields.ts";
 import type { ToolOutcome, ToolSetting } from "./tool.ts";
 
-/** So that the answer can say why it waits; it is stored already. */
+/** Lets the answer say why the message waits; it is already stored. */
 const FIRST_LOOK_MS = 300;
-/** A broadcast may have very many. */
+/** A broadcast may have many deliveries. */
 const MOST_SHOWN = 50;
 
 export const DEAD_LETTER_ADVICE = "Do not send the same again to this path.";
@@ -58,7 +58,7 @@ export async function afterSending(
   };
 }
 
-/** If nothing more can be learned, what was known when it was accepted still holds. */
+/** If nothing more can be learned, what was known at acceptance still holds. */
 async function firstLook(sent: SendResponse, setting: ToolSetting): Promise<readonly SentDelivery[]> {
   try {
     const look = { id: sent.messageId, timeoutMs: FIRST_LOOK_MS };

@@ -1,15 +1,15 @@
-/** A message's text as a model may read it: made safe, and cut where it is long. */
+/** A message's text for a model: sanitised, and cut if it is long. */
 import { defuseHeaders } from "../core/text/defuse-headers.ts";
 import { sanitiseText } from "../core/text/sanitise.ts";
 import type { ShownMessage } from "../wire/shapes/messages.ts";
 import type { ToolSetting } from "./tool.ts";
 
-/** Several together stay below what programs let one result of a tool have. */
+/** Several together stay below the limit of agent programs for one tool result. */
 export const TEXT_CHARACTERS = 3_000;
 
 export interface ShownText {
   readonly text: string;
-  /** What was left out, and where all of it is. */
+  /** What was left out, and where the whole text is. */
   readonly cut?: string;
 }
 
@@ -20,7 +20,7 @@ export async function shownText(
   const text = defuseHeaders(sanitiseText(body));
   const characters = [...text];
   if (characters.length <= TEXT_CHARACTERS) return { text };
-  // Asking for it makes sure that the file is there.
+  // Asking for the message makes sure that its file exists.
   const { file } = (await setting.call("show", { id })).message;
   return {
     text: characters.slice(0, TEXT_CHARACTERS).join(""),

@@ -1,6 +1,6 @@
 /**
- * `bellhop mcp`: serves one MCP client over stdin and stdout, as whoever its environment says. Each call has a
- * connection to the daemon of its own, so that one which was restarted meanwhile is simply reached anew.
+ * `bellhop mcp`: serves one MCP client over stdin and stdout, with the identity that its environment gives. Each call
+ * has its own connection to the daemon, so a daemon that was restarted in between is simply reached again.
  */
 import { pipeline } from "node:stream";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
@@ -15,14 +15,14 @@ import { mcpServer, type Reception } from "./server.ts";
 
 export const STDIO_LIMITS = {
   callsAtOnce: 64,
-  /** Of one message from the client, with its newline; a longer one is answered with an error. */
+  /** For one message from the client, including its newline; a longer one is answered with an error. */
   messageBytes: 4 * 1024 * 1024,
 } as const;
 
 export interface StdioSetting {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly daemonEntry: string;
-  /** What went wrong besides; stdout belongs to the protocol. */
+  /** Reports other errors; stdout belongs to the protocol. */
   complain(line: string): void;
 }
 
@@ -33,7 +33,7 @@ export async function serveMcp(setting: StdioSetting): Promise<void> {
     process.stdout.write(tooLong(id));
     setting.complain(`bellhop mcp: a message of more than ${STDIO_LIMITS.messageBytes} bytes was left out`);
   });
-  // Whatever ends it, the transport sees the end of the lines.
+  // However it ends, the transport sees the end of the lines.
   pipeline(process.stdin, lines, () => {});
   const transport = new StdioServerTransport(lines, process.stdout, {
     maxBufferSize: STDIO_LIMITS.messageBytes,
@@ -49,7 +49,7 @@ export async function serveMcp(setting: StdioSetting): Promise<void> {
       resolve();
     };
   });
-  // One that is only not read any more would keep the process.
+  // If it were only left unread, it would keep the process alive.
   process.stdin.destroy();
 }
 
@@ -96,8 +96,8 @@ function receptionFor(setting: StdioSetting): Reception {
 }
 
 /**
- * Codex gives its MCP servers nothing of its environment, and one server may serve several of its windows; but it says
- * with each call in which conversation the model made it.
+ * Codex passes nothing of its environment to its MCP servers, and one server may serve several of its windows; but each
+ * call says in which conversation the model made it.
  */
 function claimsOf(own: Claims, meta: unknown): Claims {
   const turn = (
@@ -110,7 +110,7 @@ function claimsOf(own: Claims, meta: unknown): Claims {
 
 const INVALID_REQUEST = -32_600;
 
-/** JSON-RPC says null for an id that was not found. */
+/** JSON-RPC uses null for an id that was not found. */
 function tooLong(id: string | number | undefined): string {
   const { code, message, next } = new BellhopError("request.too_large", {
     message: `One message may hold ${STDIO_LIMITS.messageBytes} bytes at most.`,

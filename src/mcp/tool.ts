@@ -1,4 +1,4 @@
-/** What a tool is, whichever way it is called: a schema, words for a model, and what it asks of the office. */
+/** A tool, independent of its transport: a schema, a description for a model, and what it asks of the office. */
 import type { z } from "zod";
 import type { Instant } from "../core/message.ts";
 import type { OffsetAt } from "../core/time/when.ts";
@@ -6,15 +6,15 @@ import type { Claims } from "../wire/verbs/claims.ts";
 import type { RequestOf, ResponseOf, Verb } from "../wire/verbs/index.ts";
 import { readArguments } from "./arguments.ts";
 
-/** Where a tool stands during one call. */
+/** What a tool has available during one call. */
 export interface ToolSetting {
-  /** `timeoutMs`: how long it may take, where that is long on purpose. */
+  /** `timeoutMs`: how long it may take, if that is long on purpose. */
   call<V extends Verb>(
     verb: V,
     request: RequestOf<V>,
     options?: { readonly timeoutMs?: number },
   ): Promise<ResponseOf<V>>;
-  /** Who calls: by credential or environment, never by what the model writes. */
+  /** Who calls: determined by credential or environment, never by what the model writes. */
   readonly claims: Claims;
   now(): Instant;
   readonly offsetAt: OffsetAt;
@@ -23,7 +23,7 @@ export interface ToolSetting {
 export interface ToolOutcome<Value> {
   /** Everything: many programs show their model nothing else. */
   readonly value: Value;
-  /** The same for those that read text only. */
+  /** The same for programs that only read text. */
   readonly text: string;
 }
 
@@ -31,7 +31,7 @@ interface Described {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** `looks` changes nothing; `adds` changes something and takes nothing away. */
+  /** `looks` changes nothing; `adds` changes something but removes nothing. */
   readonly effect: "looks" | "adds" | "adds-once";
   /** Whether it can reach beyond this machine. */
   readonly reach: "here" | "anywhere";

@@ -1,4 +1,4 @@
-/** Every tool there is, most used first. */
+/** All tools, most used first. */
 import type { Tool } from "./tool.ts";
 import { askAgent } from "./tools/ask-agent.ts";
 import { inbox } from "./tools/inbox.ts";

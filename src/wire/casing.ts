@@ -1,7 +1,7 @@
-/** The wire is snake_case, the code camelCase. What users and programs put in is never touched. */
+/** The wire uses snake_case, the code camelCase. Data from users and programs is never changed. */
 import { BellhopError } from "../core/errors.ts";
 
-/** Below these keys the names belong to someone else. */
+/** The content of these fields keeps its own key names. */
 const OPAQUE = new Set(["payload", "environment", "programSessions", "output"]);
 
 export function snakeKey(key: string): string {
@@ -12,17 +12,17 @@ export function camelKey(key: string): string {
   return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** For what leaves through the wire. */
+/** For data sent over the wire. */
 export function toSnake(value: unknown): unknown {
   return rename(value, snakeKey, (key) => OPAQUE.has(key));
 }
 
-/** For what the daemon answered. */
+/** For the daemon's answers. */
 export function toCamel(value: unknown): unknown {
   return rename(value, camelKey, (key) => OPAQUE.has(camelKey(key)));
 }
 
-/** For what a stranger asks: a key in another style is refused, so that each field has one name. */
+/** For requests from outside: a key in another style is refused, so that each field has one name. */
 export function requestToCamel(value: unknown): unknown {
   return rename(value, strictCamelKey, (key) => OPAQUE.has(camelKey(key)));
 }
@@ -40,7 +40,7 @@ function strictCamelKey(key: string): string {
 function rename(value: unknown, name: (key: string) => string, isOpaque: (key: string) => boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => rename(item, name, isOpaque));
   if (value === null || typeof value !== "object") return value;
-  // fromEntries defines own properties, so a key such as `__proto__` stays a plain key.
+  // fromEntries defines own properties, so a key such as `__proto__` stays an ordinary key.
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
       name(key),

@@ -1,4 +1,4 @@
-/** The one line with which each side of a hosted terminal begins; frames follow it, maybe in the same bytes. */
+/** The first line that each side of a hosted terminal sends; frames may follow in the same bytes. */
 const NEWLINE = 0x0a;
 
 export type FirstLineSoFar =

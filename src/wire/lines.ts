@@ -7,11 +7,11 @@ const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 export interface LineReader {
-  /** Feeds bytes; complete lines go to `onLine`. Throws `request.too_large` once a line passes the limit. */
+  /** Takes bytes and passes complete lines to `onLine`. Throws `request.too_large` if a line exceeds the limit. */
   push(chunk: Buffer): void;
-  /** What stands after the last newline, for a peer that ends without one. */
+  /** Processes what follows the last newline, for a peer that ends without one. */
   end(): void;
-  /** A line has begun and not ended. */
+  /** Whether a line has begun but not ended. */
   readonly pending: boolean;
 }
 
@@ -60,7 +60,7 @@ export function readLines(
   };
 }
 
-/** Strict UTF-8, then depth, then JSON: a deep value parses, and overflows whoever prints it later. */
+/** Strict UTF-8, then depth, then JSON: a deep value parses, but overflows the stack of code that prints it later. */
 export function parseJsonBytes(bytes: Buffer, maxDepth: number = LIMITS.jsonDepth): unknown {
   if (!isUtf8(bytes)) {
     throw new BellhopError("message.invalid_utf8", {

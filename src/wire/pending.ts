@@ -1,4 +1,4 @@
-/** What was asked on one connection: each question is settled once, by its answer, a refusal, its deadline or a loss. */
+/** The open questions of one connection: each is settled once, by its answer, a refusal, its deadline or a loss. */
 
 interface Question<Said> {
   answer(said: Said): void;
@@ -6,7 +6,7 @@ interface Question<Said> {
 }
 
 export interface Pending<Said> {
-  /** Where `read` throws, the question stays open: losing the connection over it settles it. */
+  /** If `read` throws, the question stays open until the connection is lost because of it. */
   ask<Answer>(
     send: (id: number) => void,
     read: (said: Said) => Answer,
@@ -16,7 +16,7 @@ export interface Pending<Said> {
   lose(error: Error): void;
 }
 
-/** `after` returns what calls it off. */
+/** `after` returns a function that cancels the timer. */
 export function pendingQuestions<Said>(after: (ms: number, late: () => void) => () => void): Pending<Said> {
   const open = new Map<unknown, Question<Said>>();
   let asked = 0;

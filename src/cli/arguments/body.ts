@@ -1,4 +1,4 @@
-/** The text of a message: an argument, a file or stdin, always whole characters, never too much. */
+/** The text of a message: an argument, a file or stdin; always valid UTF-8, and limited in length. */
 import { isUtf8 } from "node:buffer";
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
@@ -7,7 +7,7 @@ import { LIMITS } from "../../core/message.ts";
 import { type Arguments, usage } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 
-/** `at` is where TEXT stands among the words. Raw text is taken to the last byte. */
+/** `at` is the position of TEXT among the words. Raw text is taken to the last byte. */
 export async function readBody(context: CommandContext, args: Arguments, at: number): Promise<string> {
   const word = args.words[at];
   const file = args.value("file");
@@ -25,12 +25,12 @@ export async function readBody(context: CommandContext, args: Arguments, at: num
       next: 'Give a text, "-" to read stdin, or --file FILE.',
     });
   }
-  // Node has put U+FFFD where an argument was not UTF-8; the system still has the bytes.
+  // Node replaces invalid UTF-8 in arguments with U+FFFD; the system still has the bytes.
   if (word.includes("\ufffd") && !argumentsAreUtf8()) throw notUtf8();
   return checked(word, raw);
 }
 
-/** A command or a payload is a message without a word. */
+/** A command or a payload is a message without text. */
 function saysItOtherwise(args: Arguments): boolean {
   return args.value("command") !== undefined || args.value("payload") !== undefined;
 }
@@ -39,7 +39,7 @@ function textFrom(bytes: Buffer, raw: boolean): string {
   if (bytes.length > LIMITS.bodyBytes + 2) throw tooLarge();
   if (!isUtf8(bytes)) throw notUtf8();
   const text = bytes.toString("utf8");
-  // The newline that ends a text file is no part of what was said.
+  // The final newline of a text file is not part of the message.
   return checked(raw ? text : text.replace(/\r?\n$/, ""), raw);
 }
 
@@ -81,14 +81,14 @@ async function fromFile(context: CommandContext, path: string): Promise<Buffer> 
   }
 }
 
-/** An agent may run this without asking anybody: it must not read a file for which the agent would have to ask. */
+/** Agents may run this command unasked, so it must not read a file for which the agent would have to ask. */
 async function requireOwnerFor(context: CommandContext): Promise<void> {
-  // Loaded when it is needed: a send must be quick.
+  // Loaded on demand: a send must be fast.
   const { requireOwner } = await import("../local/owner-only.ts");
   await requireOwner(context, "send a file from outside the folder it works in");
 }
 
-/** With links resolved; as it is when nothing is there. */
+/** With links resolved; unchanged if there is no such file. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -105,7 +105,7 @@ export function argumentsAreUtf8(): boolean {
   try {
     return isUtf8(readFileSync("/proc/self/cmdline"));
   } catch {
-    // Not every system shows them; then a U+FFFD is what the person wrote.
+    // Not every system shows them; then U+FFFD is assumed to be what the person wrote.
     return true;
   }
 }

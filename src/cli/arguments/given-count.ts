@@ -1,8 +1,8 @@
-/** A number from the command line, or the sentence that says how to write it. */
+/** A number from the command line, or an error that says how to write it. */
 import { type Arguments, type OptionSpec, usage } from "../command.ts";
 import { asGiven } from "./given-duration.ts";
 
-/** As many as a door gives at once. */
+/** As many as a door returns at once. */
 export const MOST_ENTRIES = 1_000;
 
 export function limitOption(which: "newest" | "oldest"): OptionSpec {

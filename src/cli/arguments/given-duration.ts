@@ -1,4 +1,4 @@
-/** A length of time from the command line, or the sentence that says how to write one. */
+/** A duration from the command line, or an error that says how to write one. */
 
 import { sanitiseLine } from "../../core/text/sanitise.ts";
 import { parseDuration } from "../../core/time/duration.ts";
@@ -17,7 +17,7 @@ export function durationFrom(text: string, option?: string): number {
   );
 }
 
-/** What a person typed, as far as it helps to see it again. */
+/** What a person typed, as far as it helps to repeat it. */
 export function asGiven(text: string): string {
   const line = sanitiseLine(text, SHOWN_CHARACTERS);
   return line.length < text.length ? `${line}…` : line;

@@ -1,4 +1,4 @@
-/** A point in time from the command line, in this machine's zone, or the sentence that says how to write one. */
+/** A point in time from the command line, in this machine's zone, or an error that says how to write one. */
 
 import { assertNever, BellhopError } from "../../core/errors.ts";
 import type { Instant } from "../../core/message.ts";
@@ -9,7 +9,7 @@ import { asGiven } from "./given-duration.ts";
 
 const FORMS = '17:30, "2026-12-24 09:00" or 2026-12-24T09:00Z';
 
-/** A time to come. */
+/** A time in the future. */
 export function comingTime(text: string, option: string, now: Instant): Instant {
   const at = nextTime(text, option, now);
   if (at > now) return at;
@@ -19,7 +19,7 @@ export function comingTime(text: string, option: string, now: Instant): Instant 
   });
 }
 
-/** `17:30` is the next one; a date may have passed. */
+/** `17:30` means the next one; a date may be in the past. */
 export function nextTime(text: string, option: string, now: Instant): Instant {
   if (parseDuration(text) !== undefined) {
     throw usage(
@@ -30,12 +30,12 @@ export function nextTime(text: string, option: string, now: Instant): Instant {
   return pointInTime(text, option, { now, offsetAt: localOffset, toward: "ahead" }, FORMS);
 }
 
-/** A time that was: `17:30` is the last one, `2h` is two hours ago. */
+/** A time in the past: `17:30` is the last one, `2h` is two hours ago. */
 export function pastTime(text: string, option: string, now: Instant): Instant {
   return agoOrAt(text, option, { now, offsetAt: localOffset, toward: "back" }, now);
 }
 
-/** The end of a period: `17:30` is the first one after its beginning, which may be still to come. */
+/** The end of a period: `17:30` is the first one after its beginning, which may be in the future. */
 export function timeAfter(begin: Instant, text: string, option: string, now: Instant): Instant {
   return agoOrAt(text, option, { now: begin, offsetAt: localOffset, toward: "ahead" }, now);
 }

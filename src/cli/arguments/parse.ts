@@ -1,4 +1,4 @@
-/** Words of the shell → a command and its arguments, over Node's own tokeniser. */
+/** Shell words → a command and its arguments, using Node's own tokeniser. */
 import { parseArgs } from "node:util";
 import { BellhopError } from "../../core/errors.ts";
 import { present } from "../../core/present.ts";
@@ -7,12 +7,12 @@ import { type Arguments, COMMON_OPTIONS, type Command, type OptionSpec, usage } 
 
 export interface CommandLine {
   readonly command: Command;
-  /** The names that led to it: `["queue", "cancel"]`. */
+  /** The names that lead to it: `["queue", "cancel"]`. */
   readonly path: readonly string[];
   readonly rest: readonly string[];
 }
 
-/** Goes down into subcommands; common flags may stand before a name. */
+/** Descends into subcommands; common flags may come before a name. */
 export function findCommand(argv: readonly string[], commands: readonly Command[]): CommandLine | undefined {
   let found: CommandLine | undefined;
   let rest = [...argv];
@@ -103,7 +103,7 @@ type Token =
   | { readonly kind: "positional"; readonly value: string }
   | { readonly kind: "option-terminator" };
 
-/** Node loads its tokeniser at the first use, which is a millisecond that `send WHO TEXT` need not pay. */
+/** Node loads its tokeniser on first use, which takes a millisecond that `send WHO TEXT` can avoid. */
 function looksLikeOption(word: string): boolean {
   return word.startsWith("-") && word !== "-";
 }
@@ -117,7 +117,7 @@ function tokenise(args: readonly string[], specs: Readonly<Record<string, Option
     name,
     { type: kind === "flag" ? "boolean" : "string", ...present({ short }) } as const,
   ]);
-  // Not strict: its own complaints know neither our options nor what was meant.
+  // Not strict: its own errors know neither our options nor what was meant.
   return parseArgs({
     args: [...args],
     options: Object.fromEntries(options),
@@ -163,7 +163,7 @@ function checkOption(
   return value;
 }
 
-/** Nobody reads a longer one. */
+/** Nobody reads a longer hint. */
 const LONGEST_ADVICE = 400;
 
 function checkWords(words: readonly string[], command: Command, path: readonly string[]): void {
@@ -195,7 +195,7 @@ function checkWords(words: readonly string[], command: Command, path: readonly s
   );
 }
 
-/** Others take ids and names, which are one word each. */
+/** Other commands take ids and names, which are one word each. */
 function takesText({ usage: forms }: Command): boolean {
   return forms.some((form) => /"[^"]+"/u.test(form));
 }

@@ -7,7 +7,7 @@ import { usage } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 import { argumentsAreUtf8, notUtf8 } from "./body.ts";
 
-/** It travels inside a request, which is one level itself. */
+/** It is sent inside a request, which takes up one level. */
 const MOST_LEVELS = LIMITS.jsonDepth - 1;
 
 export async function readPayload(context: CommandContext, given: string): Promise<Json> {
@@ -22,7 +22,7 @@ export function payloadFrom(text: string): Json {
     );
   }
   const payload = parsed(text);
-  // Measured as it travels: 1e20 becomes longer on the way.
+  // Measured as it will be sent: 1e20 becomes longer.
   if (Buffer.byteLength(JSON.stringify(payload)) > LIMITS.bodyBytes) throw tooLarge();
   return payload;
 }

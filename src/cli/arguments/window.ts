@@ -1,4 +1,4 @@
-/** Where a command is called: a window that can be drawn in, one that only takes lines, or no window at all. */
+/** Where a command is called: in a window that can be drawn in, one that only takes lines, or none at all. */
 import { usage } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 
@@ -9,7 +9,7 @@ export function windowOf({ env }: Pick<CommandContext, "env">): Window {
   return ["", "dumb"].includes(env.TERM ?? "") ? "lines-only" : "whole";
 }
 
-/** A screen drawn inside itself draws itself again, and two windows of one size make each other smaller. */
+/** A screen drawn inside itself redraws itself without end, and two windows of one size shrink each other. */
 export function refuseInsideItself(
   { env }: Pick<CommandContext, "env">,
   { sessionId, agent }: { readonly sessionId: string; readonly agent: string },

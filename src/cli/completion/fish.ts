@@ -1,4 +1,4 @@
-/** Completion for fish: it takes conditions and lists instead of one function. */
+/** Completion for fish, which uses conditions and lists instead of one function. */
 import { FILES, offersByPlace, type Place, valued } from "./places.ts";
 
 export function fish(all: readonly Place[]): string {

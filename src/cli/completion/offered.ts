@@ -1,15 +1,15 @@
-/** What stands where in a command line, for completion: read from how its usage writes it, `WHO` or `ID`. Pure. */
+/** What can be completed where in a command line, derived from its usage, `WHO` or `ID`. Pure. */
 import type { Command } from "../command.ts";
 import type { Offer } from "./offers.ts";
 
 export interface Offered {
-  /** By their place among the plain words; the last one counts for all that follow, where it may be given often. */
+  /** By position among the plain words; the last one applies to all that follow if it may be repeated. */
   readonly words: readonly (Offer | undefined)[];
   readonly repeats: boolean;
   readonly options: readonly (readonly [option: string, offer: Offer])[];
 }
 
-/** `path` by the command's own names: `queue cancel`. */
+/** `path` in the command's own names: `queue cancel`. */
 export function offeredBy(path: string, command: Command): Offered {
   const [form = ""] = command.usage;
   const rest = form.startsWith(`${path} `) ? form.slice(path.length + 1) : "";
@@ -26,10 +26,10 @@ export function offeredBy(path: string, command: Command): Offered {
   };
 }
 
-/** Ids of other systems. */
+/** Ids of other systems, which cannot be completed. */
 const FOREIGN = ["external-id"];
 
-/** Where a NAME is one that somebody has already. */
+/** Commands whose NAME is an existing agent. */
 const NAMED = ["agent show", "agent remove", "agent token"];
 
 function offerFor(path: string, place: string): Offer | undefined {

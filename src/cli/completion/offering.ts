@@ -1,6 +1,6 @@
 /**
- * The names and ids that a shell offers at Tab: quick, and silent whatever goes wrong. It never starts the daemon, and
- * gives up before a person wonders.
+ * The names and ids that a shell offers at Tab: fast, and silent on any error. It never starts the daemon, and gives
+ * up before a person notices the delay.
  */
 import { EXIT } from "../../core/errors.ts";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
@@ -11,12 +11,12 @@ const GIVES_UP_AFTER_MS = 1_000;
 const MOST_OFFERED = 200;
 const MOST_MESSAGES = 50;
 const SHOWN_CHARACTERS = 60;
-/** A shell may take anything else for more than a word. */
+/** A shell may interpret anything else as more than a word. */
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 type Pair = readonly [word: string, summary: string];
 
-/** A word and what it is, with a tab between them. */
+/** Prints each word and its description, separated by a tab. */
 export async function offerWords(context: CommandContext, what: Offer): Promise<number> {
   const late = new AbortController();
   const nothing = context.pause(GIVES_UP_AFTER_MS, late.signal).then((): readonly Pair[] => []);

@@ -41,7 +41,7 @@ export function places(commands: readonly Command[]): readonly Place[] {
   ];
 }
 
-/** The word behind each of these is its value. */
+/** Options followed by a value. */
 export function valued(all: readonly Place[]): readonly string[] {
   const found = all.flatMap(({ options }) =>
     options.flatMap(([name, { kind, short }]) =>
@@ -51,7 +51,7 @@ export function valued(all: readonly Place[]): readonly string[] {
   return [...new Set(found)];
 }
 
-/** Where what is offered: `send:0`, `queue cancel:*`, `send:--re`. */
+/** What is offered where: `send:0`, `queue cancel:*`, `send:--re`. */
 export function offersByPlace(all: readonly Place[]): readonly (readonly [Offer, readonly string[]])[] {
   const found = new Map<Offer, string[]>();
   const add = (offer: Offer, at: string) => found.set(offer, [...(found.get(offer) ?? []), at]);

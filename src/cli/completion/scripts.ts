@@ -1,6 +1,6 @@
 /**
- * Shell completion out of the same specs that parse the command line. Names and ids are asked of the daemon at Tab,
- * through `bellhop completions words`.
+ * Shell completion, generated from the specs that parse the command line. At Tab, names and ids are requested from the
+ * daemon through `bellhop completions words`.
  */
 import { assertNever } from "../../core/errors.ts";
 import type { Command } from "../command.ts";
@@ -28,7 +28,7 @@ function wordsAt(place: Place): string {
   return [...place.words.map(({ word }) => word), ...place.options.map(([name]) => `--${name}`)].join(" ");
 }
 
-/** `--priority`'s choices, wherever it stands. */
+/** The choices of `--priority`, wherever it occurs. */
 function choices(all: readonly Place[]): readonly (readonly [string, readonly string[]])[] {
   const found = new Map<string, readonly string[]>();
   for (const { options } of all) {
@@ -41,7 +41,7 @@ function files(): string {
   return FILES.map((name) => `--${name}`).join("|");
 }
 
-/** Words that are no options, after `bellhop`, tell the place; the longest known path wins. */
+/** The words after `bellhop` that are not options determine the place; the longest known path wins. */
 function bash(all: readonly Place[]): string {
   return `# bellhop completion for bash
 _bellhop() {
@@ -70,7 +70,7 @@ complete -F _bellhop bellhop
 `;
 }
 
-/** The place, and how many plain words stand behind it: the same in both shells. */
+/** Finds the place and how many plain words follow it: the same in both shells. */
 function walkDown(
   all: readonly Place[],
   { list, first, end }: { readonly list: string; readonly first: number; readonly end: string },
@@ -93,7 +93,7 @@ ${steps.join("\n")}
   done`;
 }
 
-/** An option's value first: it stands where a word would. */
+/** An option's value comes first: it is where a word would be. */
 function offerHere(all: readonly Place[], end: string): string {
   const arms = (patterns: readonly string[], offer: Offer) =>
     patterns.length === 0

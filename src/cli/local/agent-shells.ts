@@ -1,4 +1,4 @@
-/** Whether each agent's own shell finds `bellhop`: one that does not gets messages and cannot answer them. */
+/** Whether each agent's own shell finds `bellhop`: an agent without it gets messages but cannot answer them. */
 import { execFile } from "node:child_process";
 import { dirname } from "node:path";
 import { PROGRAMS } from "../../programs/index.ts";
@@ -9,7 +9,7 @@ import { doubtful, type Finding } from "./check.ts";
 const PROBE_MS = 5_000;
 
 export interface ShellTools {
-  /** Where a shell of this PATH finds it, before and after it has read the person's profile. */
+  /** Where a shell with this PATH finds it, before and after reading the person's profile. */
   onPath(path: string): string | undefined;
   inLoginShell(path: string): Promise<string | undefined>;
   /** The file that runs this command, for the advice. */

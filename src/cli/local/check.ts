@@ -3,7 +3,7 @@ export interface Finding {
   readonly name: string;
   readonly verdict: "ok" | "warn" | "fail";
   readonly detail: string;
-  /** What to do about it; always there unless it is well. */
+  /** What to do about it; always set unless all is well. */
   readonly next?: string;
 }
 

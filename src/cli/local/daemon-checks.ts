@@ -9,7 +9,7 @@ import { broken, doubtful, type Finding, well } from "./check.ts";
 import { fromError } from "./machine-checks.ts";
 import { reachIfRunning } from "./unreached-daemon.ts";
 
-/** What the daemon calls its own terminals; a tmux server is called by its socket. */
+/** The daemon's name for its own terminals; a tmux server is named by its socket. */
 const HOSTED = "pty";
 
 export async function daemonFindings(context: CommandContext): Promise<readonly Finding[]> {
@@ -75,7 +75,7 @@ export function checkSession(session: DiagnosedSession): Finding {
   if (session.transports.length === 0) {
     return doubtful(name, detail, "Install its hooks, or allow more transports in config.yaml.");
   }
-  // Taught programs have no hooks that we could install.
+  // For taught programs there are no hooks to install.
   const hooks = HOOKED_PROGRAMS.find((program) => program.name === session.program);
   if (!session.hooked && hooks !== undefined) {
     const those = `its hooks with "bellhop hooks install ${session.program}" and restart it.`;

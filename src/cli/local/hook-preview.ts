@@ -1,9 +1,9 @@
-/** `hooks install --dry-run` on one screen: what would be told, which files change, what would be allowed. Pure. */
+/** `hooks install --dry-run` on one screen: what hooks report, which files change, what is allowed. Pure. */
 import { relative } from "node:path";
 import type { HookedProgram, HookSetting } from "../../hooks/hooked-program.ts";
 import type { HookPlan } from "../../hooks/install.ts";
 
-/** What becomes of the allow rules: as was said with a flag, as they stand, or as the person will be asked. */
+/** What happens to the allow rules: as given by a flag, as they are now, or as the person will be asked. */
 export type RulesChoice = "asked" | "given" | "refused";
 
 const WIDTH = 96;
@@ -42,7 +42,7 @@ function events(program: HookedProgram): readonly string[] {
   return wrapped("  tells Bellhop of ", program.events, ", ");
 }
 
-/** What both programs share is named once. */
+/** A file shared by both programs is named once. */
 function files({ changes }: HookPlan, setting: HookSetting, told: Set<string>): readonly string[] {
   return changes
     .filter(({ path }) => !told.has(path))
@@ -63,7 +63,7 @@ function allowed(program: HookedProgram, setting: HookSetting, rules: RulesChoic
   return wrapped(lead, program.allowRules(setting), "  ");
 }
 
-/** Lines that a window of the usual width shows whole; a word that is longer has a line of its own. */
+/** Lines that fit a window of the usual width; a longer word gets a line of its own. */
 function wrapped(lead: string, words: readonly string[], between: string): readonly string[] {
   const lines: string[] = [];
   let line = lead;

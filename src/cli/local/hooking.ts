@@ -1,4 +1,4 @@
-/** What `bellhop hooks` does. Loaded when it is asked for: it brings every program along. */
+/** Carries out `bellhop hooks`. Loaded on demand, because it loads every program. */
 import { homedir } from "node:os";
 import { createInterface } from "node:readline/promises";
 import { BellhopError } from "../../core/errors.ts";
@@ -59,7 +59,7 @@ function checkDiff(args: Arguments): void {
   throw usage("--diff goes with --dry-run.", "Add --dry-run, or leave it out.");
 }
 
-/** A person's dry run is one screen; a script's, and one with --diff, is everything. */
+/** A person's dry run fits one screen; a script's, or one with --diff, shows everything. */
 function previews({ out }: CommandContext, args: Arguments): boolean {
   return args.flag("dry-run") && !args.flag("diff") && !out.json;
 }
@@ -80,10 +80,10 @@ function carryOut(
   planned: (program: HookedProgram) => HookPlan,
   args: Arguments,
 ): readonly HookPlan[] {
-  // All of them before the first change: a broken file of one program leaves the other untouched too.
+  // All are planned before the first change: a broken file of one program leaves the other untouched too.
   const plans = programs.map(planned);
   if (args.flag("dry-run")) return plans;
-  // Each again when its turn comes: they share the script, which comes with the first and goes with the last.
+  // Each is planned again in its turn: they share the script, which is added with the first and removed with the last.
   return programs.map((program) => {
     const plan = planned(program);
     applyPlan(plan);
@@ -100,7 +100,7 @@ export function hookSetting({ env, home }: CommandContext): HookSetting {
   };
 }
 
-/** The one that was named, or all. */
+/** The named program, or all. */
 function namedPrograms([named]: readonly string[]): readonly HookedProgram[] {
   return HOOKED_PROGRAMS.filter(({ name }) => named === undefined || name === named);
 }
@@ -133,15 +133,15 @@ async function wantsAllowRules(
   const installed = hooksStatus(setting).filter(({ program }) =>
     programs.some(({ name }) => name === program),
   );
-  // Those of another version were another question.
+  // Rules of another version were a different question.
   if (installed.every(({ allowRules }) => allowRules === "installed")) return "give";
-  // As it will be if they say yes: nobody is asked about what is only shown.
+  // Shown as after a yes: a dry run does not ask.
   if (args.flag("dry-run") && !context.out.json) return "give";
   if (context.out.json || !process.stdin.isTTY || !process.stderr.isTTY) return "leave";
   return (await askPerson(allowQuestion(programs, setting))) ? "give" : "refuse";
 }
 
-/** Every rule, as it will stand in the program's own file. */
+/** Every rule, as it will be written to the program's own file. */
 export function allowQuestion(programs: readonly HookedProgram[], setting: HookSetting): string {
   const rules = programs.flatMap((program) =>
     program.allowRules(setting).map((rule) => `  ${program.name}: ${rule}`),
@@ -203,7 +203,7 @@ function printStatus(out: Output, found: readonly HooksStatus[]): void {
   }
 }
 
-/** Asks whoever sits at the terminal. Enter alone means yes. */
+/** Asks the person at the terminal. Enter alone means yes. */
 async function askPerson(question: string): Promise<boolean> {
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   try {

@@ -9,7 +9,7 @@ import { broken, doubtful, type Finding, well } from "./check.ts";
 
 const PROBE_MS = 5_000;
 const OLDEST_NODE = [20, 19] as const;
-/** Formats and control mode as the gate needs them. */
+/** The first version with the formats and the control mode that the gate needs. */
 const OLDEST_TMUX = [3, 2] as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -31,7 +31,7 @@ export function checkNode(version: string): Finding {
     : broken("node", `${version} is too old`, `Install Node ${OLDEST_NODE.join(".")} or newer.`);
 }
 
-/** `output` is undefined when tmux could not be run. */
+/** `output` is undefined if tmux could not be run. */
 export function checkTmux(output: string | undefined): Finding {
   if (output === undefined)
     return broken("tmux", "not found", "Install tmux, so that Bellhop can reach agents that run in it.");
@@ -43,7 +43,7 @@ export function checkTmux(output: string | undefined): Finding {
     : broken("tmux", `${version} is too old`, `Install tmux ${OLDEST_TMUX.join(".")} or newer.`);
 }
 
-/** Agents answer by running `bellhop`, so it must be found as that. */
+/** Agents answer by running `bellhop`, so it must be found under that name. */
 export function checkCommand(env: Environment, running: string | undefined): Finding {
   const found = findOnPath("bellhop", env.PATH ?? "");
   if (found === undefined) {

@@ -1,6 +1,6 @@
 /**
- * For commands that act here, without the daemon: an agent is refused in the daemon's own words. A courtesy, no wall:
- * whatever runs as the owner can change the owner's files by other means, and docs/safety.md says so.
+ * For commands that act locally, without the daemon: agents are refused in the daemon's own words. A courtesy, not a
+ * barrier: anything that runs as the owner can change the owner's files by other means, as docs/safety.md says.
  */
 import { splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
@@ -9,21 +9,21 @@ import type { CommandContext } from "../context.ts";
 
 const RIGHT: Right = "admin";
 
-/** `what` an agent may not: that which it asks for, as a sentence goes on. */
+/** `what` an agent may not do, as the end of a sentence. */
 export async function requireOwner(context: CommandContext, what?: string): Promise<void> {
-  // Nothing shows where it comes from: there is nothing to ask about.
+  // Nothing indicates an agent, so there is nothing to ask about.
   if (Object.keys(context.claims()).every((said) => said === "user")) return;
   const speaker = await speakerAt(context);
   if (speaker !== undefined) throw rightMissing(speaker, RIGHT, what);
 }
 
-/** Undefined for whoever may. */
+/** Undefined for callers who are allowed. */
 async function speakerAt(context: CommandContext): Promise<Speaker | undefined> {
   try {
     return await asTheDaemonSees(context);
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
-    // Nobody there to ask: what this process says of itself is all there is.
+    // The daemon does not run: all we have is what this process says about itself.
     const { session, programSessions = {} } = context.claims();
     if (session !== undefined) return { kind: "unknown-session", id: session };
     const [program] = Object.keys(programSessions);

@@ -1,6 +1,6 @@
 /**
- * A daemon that runs and does not listen: it starts, it ends, or its socket was removed and it cannot put it back. It is
- * known by what it wrote down beside its lock.
+ * A daemon that runs but does not listen: it is starting or ending, or its socket was removed and it cannot restore it.
+ * It is found by the record next to its lock.
  */
 import type { Client } from "../../client/connect.ts";
 import { BellhopError } from "../../core/errors.ts";
@@ -12,10 +12,10 @@ import type { CommandContext } from "../context.ts";
 export type UnreachedDaemon =
   | { readonly kind: "none" }
   | { readonly kind: "runs"; readonly pid: number }
-  /** There is a process of that number, and no telling whether it is the daemon. */
+  /** There is a process with that pid, but it may not be the daemon. */
   | { readonly kind: "unknown"; readonly pid: number };
 
-/** For a daemon that puts its socket back, or is about to open it for the first time. */
+/** Time for a daemon to restore its socket, or to open it for the first time. */
 const LISTENS_WITHIN_MS = 2_000;
 const LOOK_EVERY_MS = 25;
 
@@ -29,7 +29,7 @@ export async function unreachedDaemon({ lock }: Home): Promise<UnreachedDaemon> 
   return { kind: state === "alive" ? "runs" : "unknown", pid };
 }
 
-/** Starts none. Says `daemon.not_running` only where that is so. */
+/** Never starts one. Throws `daemon.not_running` only if that is certain. */
 export async function reachIfRunning(context: CommandContext): Promise<Client> {
   const until = performance.now() + LISTENS_WITHIN_MS;
   for (;;) {

@@ -1,4 +1,4 @@
-/** `--help`, out of the same specs that parse the command line. */
+/** `--help`, generated from the specs that parse the command line. */
 import { COMMON_OPTIONS, type Command, type OptionSpec } from "../command.ts";
 import type { Output } from "./output.ts";
 import { pad } from "./table.ts";

@@ -1,4 +1,4 @@
-/** Who runs, as a table: for `ls`, once or again and again. */
+/** The running sessions as a table, for `ls`, once or repeatedly. */
 import type { ListedSession } from "../../wire/shapes/sessions.ts";
 import { endingWords } from "./endings.ts";
 import { clockTime } from "./moments.ts";
@@ -25,7 +25,7 @@ export function printSessions(out: Output, sessions: readonly ListedSession[]): 
   printTable(out, sessions, columns, askedBelow);
 }
 
-/** What it waits for the person with. */
+/** The question with which it waits for the person. */
 function askedBelow({ asks }: ListedSession): string {
   if (asks === undefined) return "";
   const what = asks.kind === "permission" ? "asks for a permission" : "asks";

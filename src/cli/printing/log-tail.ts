@@ -1,4 +1,4 @@
-/** The end of a file, and what is added to it. */
+/** The end of a file, and what is appended to it. */
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 
 const STEP_BYTES = 64 * 1024;
@@ -6,7 +6,7 @@ const LOOK_EVERY_MS = 250;
 
 export interface Tail {
   readonly lines: readonly string[];
-  /** Where the next line will begin. */
+  /** The position where the next line will begin. */
   readonly end: number;
 }
 
@@ -23,7 +23,7 @@ export function lastLines(path: string, count: number): Tail | undefined {
     const chunks: Buffer[] = [];
     let from = size;
     let newlines = 0;
-    // One newline more than lines, so that the first of them is whole.
+    // One newline more than lines, so that the first of them is complete.
     while (from > 0 && newlines <= count) {
       const length = Math.min(STEP_BYTES, from);
       from -= length;
@@ -41,7 +41,7 @@ export function lastLines(path: string, count: number): Tail | undefined {
   }
 }
 
-/** Until it is stopped. A file that became another one, or shorter, is read from its start. */
+/** Runs until stopped. A file that was replaced or truncated is read from its start. */
 export async function followFile(
   path: string,
   from: number,

@@ -1,4 +1,4 @@
-/** Times as people read them, in their own zone. */
+/** Times in readable form, in the person's zone. */
 
 import type { Instant } from "../../core/message.ts";
 import { formatDuration } from "../../core/time/duration.ts";
@@ -18,10 +18,10 @@ export function dateAndMinute(at: Instant): string {
 }
 
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const;
-/** Within it a weekday names one day. */
+/** Within this, a weekday is unambiguous. */
 const WEEK_MS = 6 * 86_400_000;
 
-/** A time to come: `Mon 17:30 (in 4h 2m)`, with its date where the weekday does not say enough. */
+/** A time in the future: `Mon 17:30 (in 4h 2m)`, with its date if the weekday is ambiguous. */
 export function coming(at: Instant, now: Instant): string {
   const date = new Date(at);
   const near = Math.abs(at - now) < WEEK_MS;
@@ -31,7 +31,7 @@ export function coming(at: Instant, now: Instant): string {
   return `${shown} (${until(at, now)})`;
 }
 
-/** Rounded up: what was asked for five minutes ahead a moment ago still is five minutes ahead. */
+/** Rounded up: what was set for five minutes ahead a moment ago still shows five minutes. */
 export function until(at: Instant, now: Instant): string {
   const seconds = Math.ceil((at - now) / 1_000);
   return seconds <= 0 ? "now" : `in ${formatDuration(seconds * 1_000)}`;

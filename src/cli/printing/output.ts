@@ -1,4 +1,4 @@
-/** What goes to the person or the script. Everything that others wrote is sanitised unless it is JSON. */
+/** Output for people and scripts. Everything that others wrote is sanitised unless it is JSON. */
 import { asBellhopError, type BellhopError, EXIT } from "../../core/errors.ts";
 import { sanitiseLine, sanitiseText } from "../../core/text/sanitise.ts";
 
@@ -32,7 +32,7 @@ export class Output {
     this.json = options.json;
   }
 
-  /** Zero when nobody looks at a terminal: then nothing is cut. */
+  /** Zero if the output is not a terminal: then nothing is cut. */
   get columns(): number {
     return this.#stdout.isTerminal ? this.#stdout.columns : 0;
   }
@@ -41,7 +41,7 @@ export class Output {
     this.#stdout.write(`${text}\n`);
   }
 
-  /** As it is: for what was made safe already, and for JSON lines. */
+  /** Unchanged: for text that is already safe, and for JSON lines. */
   raw(text: string): void {
     this.#stdout.write(text);
   }
@@ -50,19 +50,19 @@ export class Output {
     this.#stdout.write(`${JSON.stringify(value)}\n`);
   }
 
-  /** A value for scripts; for a person its words, or what `print` prints. */
+  /** A value for scripts; for a person its text, or what `print` prints. */
   result(value: unknown, print: string | (() => void)): void {
     if (this.json) this.value(value);
     else if (typeof print === "string") this.line(print);
     else print();
   }
 
-  /** A long result waits here for its reader, so that it never stands in memory. */
+  /** A long result waits here for its reader, so that it is never held in memory. */
   drained(): Promise<void> {
     return this.#stdout.drained();
   }
 
-  /** How far it is, on one line that is written over; only where a person looks. */
+  /** Progress, on one line that is overwritten; only shown to a person. */
   progress(text: string): void {
     if (this.#stderr.isTerminal) this.#stderr.write(`\r\x1b[K${text}`);
   }
@@ -96,7 +96,7 @@ export class Output {
   }
 }
 
-/** Of a command that does several things, each by itself: what went wrong with each, in their order. */
+/** The errors of a command that does several independent things, in their order. */
 export class Failures extends Error {
   override readonly name = "Failures";
   readonly all: readonly unknown[];

@@ -1,4 +1,4 @@
-/** Standard output and standard error without their streams: opening one costs more than all else that `send` prints. */
+/** Standard output and error without their streams: opening one costs more than all else that `send` prints. */
 import { writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import type { Sink } from "./output.ts";
@@ -20,7 +20,7 @@ export function fileSink(file: 1 | 2, onGone: () => void): Sink {
       }
       const rest = writeAll(file, Buffer.from(text));
       if (rest === "gone") onGone();
-      // A pipe that is full and does not block: the stream waits for its reader.
+      // A full, non-blocking pipe: the stream waits for its reader.
       else if (rest.length > 0) open().write(rest);
     },
     async drained() {
@@ -39,7 +39,7 @@ export function fileSink(file: 1 | 2, onGone: () => void): Sink {
   };
 }
 
-/** What could not be written yet. */
+/** Returns what could not be written yet. */
 function writeAll(file: number, bytes: Buffer): Buffer | "gone" {
   let at = 0;
   while (at < bytes.length) {

@@ -1,16 +1,16 @@
-/** Aligned columns for people. Cells are made safe here, so that no caller can forget it. */
+/** Aligned columns for people. Cells are sanitised here, so that no caller can forget to. */
 import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { Output } from "./output.ts";
 
-/** By their titles, from left to right. */
+/** By title, from left to right. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
 
 const GAP = "  ";
 const NARROWEST_LAST_COLUMN = 12;
-/** Of a message in a list. */
+/** Length of a message's preview in a list. */
 export const PREVIEW_CHARACTERS = 80;
 
-/** The rows as JSON, or as a table, or `empty` where there are none. */
+/** The rows as JSON or as a table, or `empty` if there are none. */
 export function printList<Row>(
   out: Output,
   rows: readonly Row[],
@@ -23,7 +23,7 @@ export function printList<Row>(
   else printTable(out, rows, columns, below);
 }
 
-/** `below` is what is too long for a cell: a line of its own under the row, never cut. */
+/** `below` is text too long for a cell: a separate line under the row, never cut. */
 export function printTable<Row>(
   out: Output,
   rows: readonly Row[],
@@ -53,7 +53,7 @@ export function printTable<Row>(
   }
 }
 
-/** Name and value, one pair a line; no line for what is undefined. */
+/** Name and value, one pair per line; undefined values are omitted. */
 export function printPairs(out: Output, pairs: readonly (readonly [string, string | undefined])[]): void {
   const known = pairs.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
   const width = Math.max(...known.map(({ name }) => displayWidth(name)));
@@ -81,7 +81,7 @@ const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 
-/** Cells in a terminal, near enough for columns. */
+/** Terminal cells, accurate enough for columns. */
 export function displayWidth(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let width = 0;

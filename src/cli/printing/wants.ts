@@ -1,9 +1,9 @@
-/** How much wants the person, in a line under what they asked for. */
+/** How much needs the person's attention, in a line below the output. */
 import { countsInWords } from "../../core/attention.ts";
 import type { Wants } from "../../wire/shapes/attention.ts";
 import type { Output } from "./output.ts";
 
-/** Nothing where nothing does; a daemon of an earlier version does not say. */
+/** Prints nothing if nothing does; a daemon of an earlier version does not say. */
 export function printWants(out: Output, { wants = {}, mail = 0 }: Partial<Wants>): void {
   const counted = countsInWords(wants);
   const unread = `${mail} unread ${mail === 1 ? "message" : "messages"}`;

@@ -1,4 +1,4 @@
-/** One connection to the daemon, whatever it speaks: dialled within a deadline, asked by number, ended once. */
+/** One connection to the daemon, in any protocol: dialled within a deadline, with numbered questions, ended once. */
 import type { BellhopError } from "../../core/errors.ts";
 import { type Pending, pendingQuestions } from "../../wire/pending.ts";
 import type { Listening } from "../line.ts";
@@ -13,7 +13,7 @@ export const CLIENT_LIMITS = {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** `to`: the number of what was asked; undefined for what is said of the connection itself. */
+/** `to`: the number of the question; undefined if it concerns the connection itself. */
 export type Heard =
   | { readonly kind: "answer"; readonly to: number | undefined; readonly answer: Fields }
   | { readonly kind: "refusal"; readonly to: number | undefined; readonly error: BellhopError }
@@ -25,14 +25,14 @@ export interface Transport extends Listening {
 
 export interface TransportEar {
   opened(): void;
-  /** `read` throws at what cannot be read. */
+  /** `read` throws if the data cannot be read. */
   heard(read: () => Heard): void;
   /** The first reason counts. */
   over(error: BellhopError): void;
 }
 
 export interface Place {
-  /** As people know it. */
+  /** Its name for people. */
   readonly name: string;
   dial(ear: TransportEar): Transport;
 }
@@ -40,18 +40,18 @@ export interface Place {
 type Ending = BellhopError | "closed-here";
 
 export interface Connection extends Listening {
-  /** Where `read` throws, nothing that this connection says can be trusted: it ends. */
+  /** If `read` throws, nothing else on this connection can be trusted, so it ends. */
   ask<Answer>(
     request: Fields,
     read: (answer: Fields) => Answer,
     withinMs?: number | "never",
   ): Promise<Answer>;
-  /** Why it is over. */
+  /** Why it is over, if it is. */
   lost(): BellhopError | undefined;
   readonly ended: Promise<Ending>;
 }
 
-/** `hear`: for a connection that listens. It is over when what it was granted is refused after all. */
+/** `hear`: for a connection that listens. It ends if the daemon later withdraws what it granted. */
 export function openConnection(place: Place, hear?: (push: Fields) => void): Promise<Connection> {
   return new Promise((opened, failed) => {
     const pending = pendingQuestions<Fields>(after);
@@ -64,7 +64,7 @@ export function openConnection(place: Place, hear?: (push: Fields) => void): Pro
       if (lost !== undefined) return;
       lost = error;
       callOffDial();
-      // Before whoever asked, so that nobody asks here again.
+      // Before the callers are told, so that none of them asks on this connection again.
       tellEnd(ending);
       pending.lose(error);
       failed(error);
@@ -114,7 +114,7 @@ function take(
     return;
   }
   const question = pending.find(heard.to);
-  // What a listener was granted is taken back, or the connection itself is refused.
+  // The daemon withdraws what a listener was granted, or refuses the connection itself.
   const isEnd = heard.to === undefined || (question === "settled" && hear !== undefined);
   if (heard.kind === "refusal" && isEnd) end(heard.error);
   else if (question === "never-asked") throw new Error("this was never asked");

@@ -1,4 +1,4 @@
-/** How a daemon that cannot be asked, or refuses, is told to whoever asked. */
+/** Errors for a daemon that cannot be reached, or that refuses. */
 import { BellhopError, type ErrorDetail, isErrorCode } from "../../core/errors.ts";
 
 export function errorFrom(detail: Partial<ErrorDetail> | undefined): BellhopError {
@@ -19,8 +19,8 @@ export function whyNoConnection(path: string, error: NodeJS.ErrnoException): Bel
         next: 'Start it with "bellhop up".',
         cause: error,
       });
-    // Not the file's mode, which is EACCES: the system call itself is forbidden. Codex's sandbox does that to every
-    // command that its rules do not let out, and they know plain words only.
+    // Not the file's mode, which gives EACCES: the system call itself is forbidden. Codex's sandbox does that to every
+    // command that its rules do not let out, and the rules match plain words only.
     case "EPERM":
       return new BellhopError("daemon.blocked", {
         message:

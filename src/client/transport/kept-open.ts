@@ -1,6 +1,6 @@
 import { unreachable } from "./failures.ts";
 
-/** One connection for every question: opened when it is first needed, and again after a loss. */
+/** One connection for all questions: opened on first use, and again after a loss. */
 export function keptOpen<One extends { readonly ended: Promise<unknown>; close(): void }>(
   open: () => Promise<One>,
 ): { get(): Promise<One>; close(): void } {

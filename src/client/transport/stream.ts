@@ -1,9 +1,9 @@
-/** What the daemon goes on saying after one request, on a connection of its own, until either side ends it. */
+/** What the daemon keeps sending after one request, on its own connection, until either side ends it. */
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import { agentSinceIn, type Ear, type Opened } from "../line.ts";
 import { type Connection, type Fields, openConnection, type Place } from "./connection.ts";
 
-/** Resolves once the daemon has agreed, with what `read` takes from its answer; rejects with its refusal. */
+/** Resolves once the daemon has agreed, with what `read` extracts from its answer; rejects with its refusal. */
 export async function openStream<Granted extends object>(
   place: Place,
   request: Fields,

@@ -1,4 +1,4 @@
-/** The daemon's WebSocket: one JSON object a text message. The only file of the client that loads `ws`. */
+/** The daemon's WebSocket: one JSON object per text message. The only file of the client that loads `ws`. */
 import WebSocket, { type RawData } from "ws";
 import type { ErrorDetail } from "../../core/errors.ts";
 import { CLIENT_LIMITS, type Fields, type Heard, type Place } from "./connection.ts";
@@ -39,7 +39,7 @@ export function webSocket({ url, token }: WsTarget): Place {
   };
 }
 
-/** What the daemon sent was no WebSocket message, or too large a one. */
+/** What the daemon sent was not a WebSocket message, or was too large. */
 function isProtocolError({ code }: NodeJS.ErrnoException): boolean {
   return code?.startsWith("WS_ERR_") === true;
 }

@@ -10,7 +10,7 @@ import { shownText } from "../shown-text.ts";
 import { defineTool, type ToolSetting } from "../tool.ts";
 import { nothingSaid, recipientFrom } from "./send-message.ts";
 
-/** Several programs end a tool's call after a minute. */
+/** Several programs abort a tool call after a minute. */
 const WITHIN = "50s";
 const LONGEST_MS = 30 * 60_000;
 /** The office's own deadline comes first. */
@@ -68,7 +68,7 @@ Example: {"to":"coder","text":"Which port does the dev server of ~/src/api use?"
       { id: sent.messageId, timeoutMs, take: true },
       { timeoutMs: timeoutMs + ANSWER_GRACE_MS },
     );
-    // Else it would come once more, as a message.
+    // Otherwise it would also arrive as a message.
     if (found.answer !== undefined)
       await setting.call("ack", { id: found.answer.id, claims }).catch(() => undefined);
     return found.answer === undefined

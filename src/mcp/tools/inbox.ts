@@ -7,7 +7,7 @@ import { isoTime } from "../fields.ts";
 import { shownText, TEXT_CHARACTERS } from "../shown-text.ts";
 import { defineTool, type ToolSetting } from "../tool.ts";
 
-/** Together they stay below what programs let one result of a tool have. */
+/** Together they stay below the limit of agent programs for one tool result. */
 export const INBOX_LIMITS = {
   messages: 20,
   usual: 10,

@@ -86,7 +86,7 @@ Example: {"message_id":"m7k2q9","text":"Done, see commit 1a2b3c4."}`,
   },
 });
 
-/** What has a slash is a path, and the slashes around it mean nothing; everything else is looked up by its name. */
+/** A word with a slash is a path, and leading or trailing slashes are ignored; anything else is looked up by name. */
 export function recipientFrom(to: string): string {
   return to.includes("/") ? to.replace(/^\/+|\/+$/g, "") : to;
 }

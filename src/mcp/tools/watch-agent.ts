@@ -35,7 +35,7 @@ Examples: {"who":"api","on":["turn-end"],"once":true} · {"who":"api"} · {"who"
     const set = remove
       ? (await call("unwatch", { who, claims })).ended.at(-1)
       : await call("watch", { who, ...wish, claims });
-    // unwatch ends at least one, or refuses.
+    // `unwatch` ends at least one watch, or refuses.
     const { agent = who, session = "", on: events = [], once: isOnce = false } = set ?? {};
     const name = sanitiseLine(agent);
     return {

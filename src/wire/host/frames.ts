@@ -1,12 +1,12 @@
 /**
- * What goes over an attached terminal after the first lines: `[1 byte type][4 bytes big-endian length][payload]`.
- * Data is keys one way and screen the other; control is one JSON object.
+ * The frames of an attached terminal, after the first lines: `[1 byte type][4 bytes big-endian length][payload]`.
+ * Data frames carry keys one way and screen output the other; a control frame is one JSON object.
  */
 import { BellhopError } from "../../core/errors.ts";
 
 export const FRAME_LIMITS = {
   payloadBytes: 10 * 1024 * 1024,
-  /** Of what is longer than a frame should be. */
+  /** Longer data is split into pieces of this size. */
   pieceBytes: 1024 * 1024,
 } as const;
 
@@ -29,7 +29,7 @@ export function encodeFrame(kind: FrameKind, payload: Uint8Array): Buffer {
   return frame;
 }
 
-/** Any number of bytes: who reads them puts them together as they come. */
+/** Splits any number of bytes into frames; the reader just joins them. */
 export function* encodeData(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += FRAME_LIMITS.pieceBytes)
     yield encodeFrame("data", bytes.subarray(at, at + FRAME_LIMITS.pieceBytes));
@@ -46,7 +46,7 @@ export class FrameReader {
     this.#onFrame = onFrame;
   }
 
-  /** Bytes of a frame that is not whole yet. */
+  /** Bytes of an incomplete frame. */
   get pending(): number {
     return this.#bytes;
   }
@@ -63,7 +63,7 @@ export class FrameReader {
     }
   }
 
-  /** Of the payload, once the whole frame is there. The header is judged as soon as it is, so that a lie costs nothing. */
+  /** The payload's size, once the frame is complete. The header is checked at once, before a bad frame is buffered. */
   #nextSize(): number | undefined {
     if (this.#bytes < HEADER_BYTES) return undefined;
     const header = this.#peek();

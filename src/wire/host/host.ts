@@ -1,6 +1,6 @@
 /**
- * What is said to a PTY host: one line of JSON each way, then frames. Field names are those of the wire.
- * A viewer attaches; the daemon serves. Both show the host's own token.
+ * The protocol of a PTY host: one line of JSON each way, then frames. Field names are those of the wire.
+ * A viewer attaches; a daemon serves. Both show the host's own token.
  */
 import type { Screen } from "../../core/readiness/screen.ts";
 import type { HostOrder } from "../../ports/hosts.ts";
@@ -9,17 +9,17 @@ import type { GateExpectation, GateOutcome, Stroke } from "../../ports/terminal.
 import type { PackedScreen } from "./packed-screen.ts";
 
 export const HOST_VERSION = 1;
-/** A program may take so long to end by itself, and no longer. */
+/** The longest time that a program may be given to end by itself. */
 export const LONGEST_GRACE_MS = 3_600_000;
 
 export interface HostHello {
   readonly type: "attach" | "serve";
-  /** Those it speaks; the host picks one. */
+  /** The versions that the client speaks; the host picks one. */
   readonly versions: readonly number[];
   readonly token: string;
   readonly cols?: number;
   readonly rows?: number;
-  /** Of a viewer; `type` when left out. Who only looks presses nothing, and the size of that window does not count. */
+  /** For a viewer; `type` if absent. A viewer that only looks sends no keys, and its size does not count. */
   readonly may?: "type" | "look";
 }
 
@@ -38,10 +38,10 @@ export type HostWelcome =
       readonly error: { readonly code: string; readonly message: string; readonly next: string };
     };
 
-/** What everybody who is connected hears whenever it changes. */
+/** Sent to every client whenever it changes. */
 export interface HostState {
   readonly viewers: number;
-  /** Somebody has the program's keyboard to themselves: the number of that viewer. */
+  /** The number of the viewer that has the keyboard to itself. */
   readonly passthrough: number | null;
   readonly exit: HostExit | null;
   readonly title: string;
@@ -56,27 +56,27 @@ export interface HostExit {
 /** From a viewer, as control frames. Keys are data frames. */
 export type ViewerSays =
   | { readonly type: "resize"; readonly cols: number; readonly rows: number }
-  /** The line of the bar, typed and submitted in one piece. */
+  /** A line of the bar, typed and submitted as one. */
   | { readonly type: "submit"; readonly text: string }
   | { readonly type: "passthrough"; readonly on: boolean };
 
-/** To a viewer, as control frames. The screen is data frames. */
+/** To a viewer, as control frames. Screen output is data frames. */
 export type ViewerHears =
   | { readonly type: "resize"; readonly cols: number; readonly rows: number }
   | { readonly type: "state"; readonly viewer: number; readonly state: HostState }
   | { readonly type: "announce"; readonly text: string }
   | { readonly type: "refused"; readonly what: string; readonly message: string };
 
-/** From the daemon, as control frames, each with a number that the answer repeats. */
+/** From the daemon, as control frames, each with an id that the answer repeats. */
 export type DaemonSays =
-  /** `packed`: as an older daemon could not read it. */
+  /** `packed`: the compact form, which an older daemon cannot read. */
   | { readonly type: "read"; readonly id: number; readonly above?: number; readonly packed?: boolean }
   | {
       readonly type: "gate";
       readonly id: number;
       readonly expectation: GateExpectation;
       readonly strokes: readonly Stroke[];
-      /** Who must stand in front; an older daemon does not say. */
+      /** Which process must be in front; an older daemon does not send this. */
       readonly agent?: ProcessIdentity;
     }
   | { readonly type: "announce"; readonly id: number; readonly text: string }
@@ -96,7 +96,7 @@ export type DaemonHears =
   | { readonly type: "changed" }
   | { readonly type: "state"; readonly state: HostState };
 
-/** How a host is told what to run, on its standard input. */
+/** Tells a host what to run, on its standard input. */
 export interface HostSpec extends Omit<HostOrder, "columns"> {
   readonly cols: number;
   readonly scrollback: number;
@@ -104,7 +104,7 @@ export interface HostSpec extends Omit<HostOrder, "columns"> {
   readonly record: string;
 }
 
-/** What a host writes down about itself, so that any daemon finds it. */
+/** What a host records about itself, so that any daemon can find it. */
 export interface HostRecord extends Pick<HostSpec, "sessionId" | "agent" | "command" | "folder" | "socket"> {
   readonly version: number;
   readonly token: string;
@@ -114,7 +114,7 @@ export interface HostRecord extends Pick<HostSpec, "sessionId" | "agent" | "comm
   readonly programStartedAt: string;
   readonly startedAt: number;
   readonly exit?: HostExit;
-  /** What it showed last, once it has ended: the screen's text, and with it what had scrolled off, in colours. */
+  /** The final output of an ended program: the screen's text, and with it the scrollback, with colours. */
   readonly lastScreen?: string;
   readonly lastLines?: readonly string[];
 }

@@ -1,19 +1,19 @@
 /**
- * A screen as a host sends it to a daemon that asks for it so: what is plain is only its text. Written out, a large one
- * with a colour of its own in each cell would be longer than a frame, and nobody could read it.
+ * The compact form in which a host sends a screen, on request: plain text is a bare string. Written out in full, a
+ * large screen with a different colour in each cell would exceed a frame and could not be read.
  */
 import type { Run, Screen, ScreenLine, Style } from "../../core/readiness/screen.ts";
 import { SIZE_LIMITS } from "./size-limits.ts";
 
-/** Text; or text, marks (a sum of `MARKS`), foreground, background. */
+/** A text; or text, marks (a sum of `MARKS`), foreground, background. */
 type PackedRun = string | readonly [string, number, string, string];
 
-/** The text of a line is that of its runs. */
+/** A line's text is the text of its runs. */
 export interface PackedScreen extends Omit<Screen, "lines"> {
   readonly lines: readonly (readonly PackedRun[])[];
 }
 
-/** A few bytes of what is packed become a hundred times as many: what no screen can have is not unpacked at all. */
+/** A few packed bytes can expand a hundredfold, so anything larger than a possible screen is not unpacked. */
 export const SCREEN_LIMITS = { lines: SIZE_LIMITS.rows, runsPerLine: SIZE_LIMITS.cols } as const;
 
 const MARKS = { dim: 1, inverse: 2, bold: 4, italic: 8 } as const;
@@ -40,7 +40,7 @@ export type UnpackedScreen =
   | { readonly kind: "screen"; readonly screen: Screen }
   | { readonly kind: "unreadable"; readonly cause: string };
 
-/** What a host says is not believed: one that is broken or of another version must harm nobody but itself. */
+/** A host's data is not trusted: a host that is broken or of another version must harm only itself. */
 export function unpackScreen(sent: unknown): UnpackedScreen {
   if (!isObject(sent)) return { kind: "unreadable", cause: "its host sent no screen" };
   const odd = Object.entries(FACTS).find(([fact, isSound]) => !isSound(sent[fact]))?.[0];
@@ -81,7 +81,7 @@ const FACTS: Readonly<Record<Exclude<keyof Screen, "lines">, (value: unknown) =>
   synchronised: isFlag,
 };
 
-/** A host that has run since before screens were packed sends a line as it is. */
+/** A host older than the packed form sends lines as they are. */
 function unpackedLine(line: unknown): ScreenLine | undefined {
   if (isObject(line)) return isWholeLine(line) ? line : undefined;
   if (!isRow(line)) return undefined;

@@ -1,2 +1,2 @@
-/** Of a program's screen; a window that is larger does not count as more. */
+/** Limits for a program's screen; a larger window counts as this size. */
 export const SIZE_LIMITS = { cols: 1_000, rows: 500 } as const;

@@ -1,4 +1,4 @@
-/** What is answered by HTTP: drawn into `/openapi.json`, and held against every answer by the tests, never at run time. */
+/** HTTP answers: used for `/openapi.json`, and checked against every answer in the tests, never at run time. */
 import { z } from "zod";
 import { ATTENTION_KINDS } from "../../core/attention.ts";
 import { DELIVERY_STATES, EVIDENCE, HOLD_REASONS, TRANSPORTS } from "../../core/message.ts";
@@ -12,7 +12,7 @@ const messageId = z.string();
 const shortId = z.string().describe("Six letters and digits; the agent reads it as #m7k2q9.");
 const address = z.string().describe("agent/NAME, session/ID or person/NAME.");
 
-/** `immediate`, what it waits for, or what became of it already. */
+/** `immediate`, what it waits for, or what has already become of it. */
 export const ESTIMATES = [
   "immediate",
   "waiting_for_idle",
@@ -32,7 +32,7 @@ export const sentAnswer = z.strictObject({
   hold: holdWithIsoTime.exactOptional(),
 });
 
-/** Answered when its outcome is known, or after half a minute. */
+/** Sent when the outcome is known, or after half a minute. */
 export const urgentAnswer = z.strictObject({
   status: state,
   delivery_mode: z.enum(["urgent", "interrupt"]),

@@ -22,7 +22,7 @@ export const text = z
     (said) => Buffer.byteLength(said) <= LIMITS.bodyBytes,
     refused("message.too_large", `is longer than ${LIMITS.bodyBytes} bytes`),
   )
-  // The schema language counts characters, we count bytes: what it can say is the looser of the two.
+  // JSON Schema counts characters, we count bytes: it can only state the looser limit.
   .meta({ minLength: 1, maxLength: LIMITS.bodyBytes });
 
 export const who = word(REQUEST_LIMITS.addressCharacters).describe(
@@ -33,7 +33,7 @@ export const messageWord = word(REQUEST_LIMITS.idCharacters).describe(
   "A message's id or short id, or a beginning that only one has.",
 );
 
-/** Absent, or `null` as other languages write what is absent. */
+/** Absent, or `null`, as some languages write absent values. */
 export const optional = <T extends z.ZodType>(field: T) => field.nullable().exactOptional();
 
 export const seconds = z
@@ -43,7 +43,7 @@ export const seconds = z
 
 export const idempotencyKey = word(REQUEST_LIMITS.nameCharacters);
 
-/** The default first. Our own names and their aliases mean the same. */
+/** The default comes first. Our own names and their aliases mean the same. */
 export const DELIVERY_MODES = [
   "sequential",
   ...PRIORITIES.flatMap((priority) => [...LADDER[priority].aliases, priority]).filter(

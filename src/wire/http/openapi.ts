@@ -8,7 +8,7 @@ import * as requests from "./requests.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Schemas that a client will want a name for. */
+/** Schemas that deserve a name in generated clients. */
 const NAMED_REQUESTS = {
   SendRequest: requests.sendBody,
   RemindRequest: requests.remindBody,
@@ -197,7 +197,7 @@ function named(schemas: Readonly<Record<string, z.ZodType>>, io: "input" | "outp
   return Object.fromEntries(Object.entries(drawn.schemas).map(([id, schema]) => [id, bare(schema)]));
 }
 
-/** A later version may answer with more: a client that was drawn from this one is to bear it. */
+/** Later versions may add fields: a client generated from this one should accept them. */
 function openEnded({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
 }

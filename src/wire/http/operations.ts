@@ -1,4 +1,4 @@
-/** One table of what HTTP offers: the door serves it, `/openapi.json` describes it. */
+/** The table of HTTP operations: the door serves it, `/openapi.json` describes it. */
 import { z } from "zod";
 import type { Verb } from "../verbs/index.ts";
 import * as answers from "./answers.ts";
@@ -10,27 +10,27 @@ export interface HttpOperation {
   /** As OpenAPI writes it: `/sessions/{session_id}/send`. */
   readonly path: string;
   readonly summary: string;
-  /** Asked as it stands, and answered as it answers. Without it the door has a handler for this operation. */
+  /** The verb that is called and whose answer is returned unchanged. Without one, the door has a handler for this. */
   readonly verb?: Verb;
-  /** What the verb is asked besides. */
+  /** Additional fixed fields for the verb. */
   readonly always?: Readonly<Record<string, unknown>>;
   readonly parameters?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** Nothing at all is as good as an empty object. */
+  /** An absent body counts as an empty object. */
   readonly bodyMayBeAbsent?: true;
   readonly bodyExample?: object;
-  /** Takes the header Idempotency-Key. */
+  /** Accepts the header Idempotency-Key. */
   readonly repeatable?: "by-key";
   /** Needs no token. */
   readonly open?: "to-all";
   /** Needs a token on the socket too: an agent that may run `curl` must not start or end programs with it. */
   readonly token?: "everywhere";
-  /** A schema, several of which one fits, or nothing at all. */
+  /** One schema, alternatives, or no body. */
   readonly answers: Readonly<
     Record<number, { readonly schemas: readonly z.ZodType[]; readonly says: string }>
   >;
-  /** Besides those that any request may get. */
+  /** In addition to the refusals that any request may get. */
   readonly refusals?: readonly number[];
 }
 
@@ -230,14 +230,14 @@ export const OPERATIONS = {
     path: "/healthz",
     summary: "Whether anybody is there; says nothing else.",
     open: "to-all",
-    // Monitors like to add something that defeats caches.
+    // Monitors often add a parameter that defeats caches.
     query: z.looseObject({}),
     answers: answer("Well.", answers.healthAnswer),
   },
 } as const satisfies Readonly<Record<string, HttpOperation>>;
 
 export type OperationName = keyof typeof OPERATIONS;
-/** Those that are more than a verb. */
+/** Operations that are more than a verb. */
 export type HandledName = {
   [Name in OperationName]: (typeof OPERATIONS)[Name] extends { readonly verb: Verb } ? never : Name;
 }[OperationName];
@@ -247,7 +247,7 @@ type Part<Operation, Key extends string> = Operation extends { readonly [K in Ke
   ? Output<Schema>
   : Record<never, never>;
 
-/** A request that its schemas let through. */
+/** A request that has passed its schemas. */
 export interface InputOf<Name extends OperationName> {
   readonly parameters: Part<(typeof OPERATIONS)[Name], "parameters">;
   readonly query: Part<(typeof OPERATIONS)[Name], "query">;

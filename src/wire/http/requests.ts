@@ -1,4 +1,4 @@
-/** What may be asked by HTTP. These schemas check each request, and `/openapi.json` is drawn from them. */
+/** HTTP requests. These schemas check each request, and `/openapi.json` is generated from them. */
 import { z } from "zod";
 import { LIMITS } from "../../core/message.ts";
 import { isWellFormed } from "../../core/text/sanitise.ts";
@@ -83,7 +83,7 @@ export const takeBody = z.strictObject({
   limit: optional(z.int().min(1).max(REQUEST_LIMITS.historyEntries)),
 });
 
-/** Of a command, or a path. */
+/** For a command or a path. */
 const plain = (max: number, pattern: RegExp, fault: string) =>
   z.string().max(max).regex(pattern, fault).refine(isWellFormed, HALF_A_CHARACTER);
 const argument = plain(REQUEST_LIMITS.wordCharacters, /^[^\u0000]*$/, "holds a NUL character");
@@ -124,7 +124,7 @@ export const messagePath = z.strictObject({ message_id: messageWord });
 export const reminderPath = z.strictObject({ reminder_id: word(REQUEST_LIMITS.idCharacters) });
 export const hookPath = z.strictObject({ event: eventName });
 
-/** In a URL everything is text. */
+/** In a URL, numbers arrive as text. */
 const whole = (least: number, most: number) =>
   z.preprocess(
     (value) => (typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : value),

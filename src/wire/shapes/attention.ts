@@ -1,16 +1,16 @@
-/** What wants the person, and everybody who runs at one glance. */
+/** What needs the person's attention, and an overview of everything that runs. */
 import type { Attention, AttentionCounts } from "../../core/attention.ts";
 import type { ListedSession } from "./sessions.ts";
 
 export interface ShownAttention extends Attention {
-  /** What may be answered, where that can be done from here. */
+  /** The possible answers, if it can be answered from here. */
   readonly answers?: readonly string[];
 }
 
-/** How much wants the person. */
+/** How much needs the person's attention. */
 export interface Wants {
   readonly wants: AttentionCounts;
-  /** Messages for the person that nobody has read. */
+  /** Unread messages for the person. */
   readonly mail: number;
 }
 

@@ -11,18 +11,18 @@ export interface BrokerMessage {
   readonly command: string;
   readonly payload: Json;
   readonly body: string;
-  /** `pending` until somebody has it, then `delivered`; or what became of it instead. */
+  /** `pending` until someone has it, then `delivered`; or what became of it instead. */
   readonly status: "pending" | "delivered" | "expired" | "cancelled" | "failed";
-  /** Exactly; a dead letter has none. */
+  /** The exact state; a dead letter has none. */
   readonly state?: DeliveryState;
   readonly timestamp: Instant;
   /** `internal`, or the outside system it came from. */
   readonly source: string;
   readonly externalId: string | null;
-  /** Agents' copies only: one of its sessions has it too. */
+  /** Only for agents' copies: one of its sessions has it too. */
   readonly handled?: boolean;
   readonly handledBy?: readonly HandledBy[];
-  /** It may have been seen before. */
+  /** The listener may have seen it before. */
   readonly redelivered?: true;
 }
 

@@ -1,11 +1,11 @@
-/** The daemon itself: how it stands, what it finds, and what hooks tell it. */
+/** The daemon itself: its status, what it finds, and what hooks report to it. */
 
 import type { Trouble } from "../../core/errors.ts";
 import type { AgentName, Instant, Json, SessionId, Transport } from "../../core/message.ts";
 import type { ReadinessKind } from "../../core/readiness/readiness.ts";
 import type { Wants } from "./attention.ts";
 
-/** A daemon of an earlier version does not say what wants the person. */
+/** A daemon of an earlier version does not report what needs attention. */
 export interface StatusResponse extends Partial<Wants> {
   readonly running: true;
   readonly pid: number;
@@ -17,9 +17,9 @@ export interface StatusResponse extends Partial<Wants> {
   readonly sessions: number;
   readonly queued: number;
   readonly startedAt: Instant;
-  /** What a person should know: a bad config kept back, a tmux server that does not answer. */
+  /** What a person should know: an invalid config that is not used, a tmux server that does not answer. */
   readonly warnings: readonly string[];
-  /** What keeps it from its work, for as long as it lasts. */
+  /** What keeps it from working, for as long as that lasts. */
   readonly trouble: readonly Trouble[];
 }
 
@@ -29,19 +29,19 @@ export interface DiagnosedSession {
   readonly program: string;
   readonly version?: string;
   readonly hooked: boolean;
-  /** Rungs that are open for it now, best first, and why the others are not. */
+  /** The ways of delivery open to it now, best first, and why the others are not. */
   readonly transports: readonly Transport[];
   readonly closed: readonly { readonly transport: Transport; readonly why: string }[];
   readonly reading: string;
   readonly readiness: ReadinessKind;
   readonly because: string;
-  /** Its process's own, where its commands are looked for. */
+  /** The PATH of its process, where its commands are looked up. */
   readonly path?: string;
-  /** It is not in front of its terminal: no way in is open until it is. */
+  /** It is not in front of its terminal: until it is, nothing can be delivered. */
   readonly suspended?: true;
 }
 
-/** What the hook is to print for the agent program, if anything. */
+/** What the hook should print for the agent program, if anything. */
 export interface HookEventResponse {
   readonly output?: Json;
 }

@@ -13,23 +13,23 @@ export interface SendResponse {
   readonly messageId: MessageId;
   readonly shortId: string;
   readonly unmatched: boolean;
-  /** Why nobody gets it: it is a dead letter. */
+  /** Why it is a dead letter. */
   readonly reason?: string;
-  /** Whose name is closest, where it is a dead letter for an agent. */
+  /** The closest name, if it is a dead letter for an agent. */
   readonly meant?: Address;
   readonly deliveries: readonly AddressedDelivery[];
   /** Set when this send answered another message. */
   readonly replyTo?: MessageId;
   readonly bound?: "explicit" | "implicit";
-  /** The program of whom it is for has ended, and this agent works in the same folder: it may be the one meant. */
+  /** The recipient's program has ended, and this agent works in the same folder: it may be the one meant. */
   readonly successor?: AgentName;
 }
 
 export type SentDelivery = Pick<Delivery, "id" | "to" | "state" | "hold">;
 
-/** As whoever sends it is told of it. */
+/** What a sender is told about a delivery. */
 export interface AddressedDelivery extends SentDelivery {
-  /** Whose session it is, where it goes to a session. */
+  /** The session's agent, if it goes to a session. */
   readonly agent?: AgentName;
 }
 
@@ -64,7 +64,7 @@ export interface WaitResponse {
   readonly reached: boolean;
 }
 
-/** Where a question stands, and the first answer to it. */
+/** The state of a question, and the first answer to it. */
 export interface AnswerResponse extends Pick<SentDelivery, "state" | "hold"> {
   readonly answer?: ShownMessage;
 }
@@ -73,7 +73,7 @@ export interface QueuedDelivery
   extends SentDelivery,
     Pick<Message, "shortId" | "from">,
     Pick<Delivery, "messageId" | "priority" | "queuedAt" | "timeoutAt"> {
-  /** A person keeps it back or lets it through. */
+  /** Whether a person lets it through or keeps it back. */
   readonly release?: "now" | "withheld";
   readonly preview: string;
 }
@@ -86,6 +86,6 @@ export interface HistoryEntry {
 export interface ExportedEntry {
   readonly message: ShownMessage;
   readonly delivery?: ShownDelivery;
-  /** A dead letter: why. */
+  /** Why it is a dead letter. */
   readonly reason?: string;
 }

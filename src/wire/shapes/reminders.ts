@@ -10,8 +10,8 @@ export interface ShownReminder {
   readonly everyMs?: number;
   readonly cron?: string;
   readonly createdAt: Instant;
-  /** How often it has come already. */
+  /** How often it has fired. */
   readonly fired: number;
-  /** Short id of the message in which it came last, while that waits: until it is taken the next are left out. */
+  /** Short id of its last message while that still waits: until it is read, the reminder does not fire again. */
   readonly waiting?: string;
 }

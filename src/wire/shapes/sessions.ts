@@ -17,7 +17,7 @@ export interface RunResponse {
   readonly sessionId: SessionId;
   readonly agent: AgentName;
   readonly terminal: ListedTerminal;
-  /** It was started, and yet not all is well. */
+  /** A warning: it was started, but something is wrong. */
   readonly note?: string;
 }
 
@@ -43,7 +43,7 @@ export interface ListedSession {
   readonly role?: string;
   /** What it asks the person. */
   readonly asks?: { readonly kind: AskKind; readonly text: string; readonly since: Instant };
-  /** Of one that no longer runs. */
+  /** For a session that no longer runs. */
   readonly ending?: ShownEnding;
 }
 
@@ -57,15 +57,15 @@ export interface ShownDraft {
   readonly note?: string;
 }
 
-/** What stands where a program takes its text, as it was last read; `unknown` where it cannot be. */
+/** The content of a program's composer when last read; `unknown` if it cannot be read. */
 export type ShownComposer = "empty" | "draft" | "dialog" | "unknown";
 
-/** One mailbox owner as it is now. */
+/** The current state of one mailbox owner. */
 export interface ShownSession {
   readonly sessionId?: SessionId;
   readonly agent: AgentName;
   readonly readiness: ReadinessKind;
-  /** Of a program that runs. */
+  /** For a running program. */
   readonly composer?: ShownComposer;
   readonly paused: boolean;
   /** Why the first of them waits. */
@@ -76,7 +76,7 @@ export interface ShownSession {
   readonly parent?: SessionId;
   /** How its program ended. */
   readonly exit?: { readonly code: number | null; readonly signal: number | null; readonly at: Instant };
-  /** What waits, in the order it would go out. */
+  /** Waiting messages, in the order in which they would be delivered. */
   readonly deliveries: readonly QueuedDelivery[];
   readonly drafts: readonly ShownDraft[];
 }
@@ -87,14 +87,14 @@ export interface ShownAgent {
   readonly origin: "discovered" | "added" | "declared";
   readonly paused: boolean;
   readonly queued: number;
-  /** What it may ask for beyond what is its own. */
+  /** Its rights beyond its own mailbox and terminal. */
   readonly rights: readonly Right[];
   readonly subscriptions: readonly ShownSubscription[];
   readonly sessions: readonly {
     readonly id: SessionId;
     readonly name?: string;
     readonly title: string;
-    /** The one that `main` means. */
+    /** Whether `main` means this session. */
     readonly isDefault: boolean;
     readonly createdAt: Instant;
     readonly lastUsedAt: Instant;
@@ -109,16 +109,16 @@ export interface ShownConversation {
   readonly sessionId: SessionId;
   readonly agent: AgentName;
   readonly program: string;
-  /** Where all of it stands. */
+  /** The file that holds the whole conversation. */
   readonly file: string;
   readonly entries: readonly {
     /** `prompt`: what it was given; `tool`: what it did, in one line. */
     readonly by: "prompt" | "agent" | "tool";
     readonly text: string;
     readonly at?: Instant;
-    /** It is longer than this. */
+    /** The original is longer. */
     readonly cut?: true;
   }[];
-  /** There are older ones. */
+  /** Whether there are older ones. */
   readonly more: boolean;
 }

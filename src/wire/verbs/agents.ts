@@ -8,7 +8,7 @@ import { address, line, name, nothing, REQUEST_LIMITS } from "./fields.ts";
 import { typed, verb } from "./verb.ts";
 
 export const agents = {
-  /** `who` is empty: the caller's own session. */
+  /** If `who` is empty: the caller's own session. */
   name: verb(
     z.strictObject({ who: z.literal("").or(address), name, claims }),
     typed<{ readonly agent: AgentName; readonly sessionId: SessionId }>(),
@@ -22,7 +22,7 @@ export const agents = {
   agent_show: verb(z.strictObject({ name }), typed<ShownAgent>(), () => NOTHING),
   agent_remove: verb(
     z.strictObject({ name, force: z.boolean().exactOptional() }),
-    /** How many messages and reminders for it were cancelled. */
+    /** How many of its messages and reminders were cancelled. */
     typed<{ readonly name: AgentName; readonly cancelled: number; readonly reminders: number }>(),
     () => [{ right: "name" }],
   ),

@@ -9,12 +9,12 @@ import { address, body, id, limit, name, nothing, reqId, timeWindow } from "./fi
 import { KEYS_WITHOUT_RAW, keysAreRaw, said } from "./messages.ts";
 import { type Checked, stream, typed, verb } from "./verb.ts";
 
-/** One mailbox: an agent's, or that of one of its sessions (its id, the name it was made by, or `main`). */
+/** One mailbox: an agent's, or that of one of its sessions (by id, by the name it was created with, or `main`). */
 const mailbox = z.strictObject({ agent: address, session: name.exactOptional(), claims });
 export type MailboxRequest = Checked<typeof mailbox>;
 
 export const broker = {
-  /** To whoever subscribes to a path; without a body, command and payload are the message. */
+  /** To the subscribers of a path; without a body, command and payload are the message. */
   route: verb(
     z
       .strictObject({ ...said, body: body.exactOptional(), path: address, re: id.exactOptional() })
@@ -28,13 +28,13 @@ export const broker = {
     typed<{ readonly messages: readonly BrokerMessage[] }>(),
     mailOf,
   ),
-  /** Oldest first; of many, the newest. */
+  /** Oldest first; if there are many, only the newest. */
   mailbox_history: verb(
     z.strictObject({ ...mailbox.shape, ...timeWindow.shape }),
     typed<{ readonly messages: readonly BrokerMessage[] }>(),
     mailOf,
   ),
-  /** The reader has it. */
+  /** Confirms that the reader has it. */
   ack: verb(
     z.strictObject({ id, agent: address.exactOptional(), session: name.exactOptional(), claims }),
     typed<{ readonly messageId: MessageId; readonly states: readonly DeliveryState[] }>(),
@@ -43,7 +43,7 @@ export const broker = {
       ...(agent === undefined ? [] : mailOf({ agent })),
     ],
   ),
-  /** Without `who`: one's own. Only looks, unless told to take. */
+  /** Without `who`: the caller's own. Only shows messages, unless told to take them. */
   inbox: verb(
     z.strictObject({
       who: address.exactOptional(),
@@ -69,14 +69,14 @@ export const broker = {
     ({ agent }) => [{ right: "subscribe" }, ...queueOf({ agent })],
   ),
   sub_list: verb(mailbox, typed<SubscriptionsResponse>(), queueOf),
-  /** Dead letters, oldest first; of many, the newest. */
+  /** Dead letters, oldest first; if there are many, only the newest. */
   unmatched: verb(
     timeWindow,
     typed<{ readonly messages: readonly (BrokerMessage & { readonly reason: string })[] }>(),
     () => mail(),
   ),
   unmatched_clear: verb(nothing, typed<{ readonly cleared: number }>(), () => [{ right: "admin" }]),
-  /** Those that somebody is there for now. */
+  /** Delivers those that now have a recipient. */
   unmatched_reroute: verb(
     z.strictObject({ id: id.exactOptional() }),
     typed<{ readonly rerouted: number; readonly left: number }>(),
@@ -88,7 +88,7 @@ export const brokerStreams = {
   listen: stream(
     z.strictObject({
       ...mailbox.shape,
-      /** Takes each message by hearing it; without it, listening changes nothing. */
+      /** Each message heard is also taken; without this, listening changes nothing. */
       consume: z.boolean().exactOptional(),
       /** From an earlier answer: refused if another agent has the name by now. */
       agentSince: z.int().exactOptional(),

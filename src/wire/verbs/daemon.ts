@@ -1,4 +1,4 @@
-/** The daemon itself: how it stands, what it finds, and what hooks tell it. */
+/** The daemon itself: its status, what it finds, and what hooks report to it. */
 import { z } from "zod";
 import { NOTHING } from "../../core/rights/needs.ts";
 import type { DiagnosedSession, HookEventResponse, StatusResponse } from "../shapes/daemon.ts";
@@ -18,11 +18,11 @@ export const daemon = {
   hook_event: verb(
     z.strictObject({
       eventName,
-      /** Whoever names the session need not know its program. */
+      /** Not needed if the session is named. */
       program: programName.exactOptional(),
-      /** Whose event it is, by any word for it; else it is found by what the program says of itself. */
+      /** The session or agent, by any name; otherwise it is found by what the program says about itself. */
       to: address.exactOptional(),
-      /** Stamped when the hook ran. */
+      /** When the hook ran. */
       emittedAt: z.int().min(0),
       payload: json,
       environment: hookEnvironment,
@@ -40,5 +40,5 @@ export const daemon = {
 
 export type HookReport = Checked<typeof daemon.hook_event.request>;
 
-/** What a program's hook tells, once it is known whose it is. */
+/** A hook's report, once its session is known. */
 export type HookEventRequest = Omit<HookReport, "program" | "to"> & { readonly program: string };

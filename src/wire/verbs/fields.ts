@@ -17,7 +17,7 @@ export const REQUEST_LIMITS = {
   environmentCharacters: 8_192,
   waitMs: 366 * 24 * 3_600 * 1_000,
   variables: 2_000,
-  /** Of a command: the program and what it is given. A system takes no longer word than this. */
+  /** For a command: the program and its arguments. No system accepts a longer word. */
   words: 10_000,
   wordCharacters: 131_071,
   historyEntries: 1_000,
@@ -25,7 +25,7 @@ export const REQUEST_LIMITS = {
   cronCharacters: 128,
 } as const;
 
-/** What an issue of ours says besides its words: the code of the answer. */
+/** Adds the answer's error code to a schema issue. */
 export function refused(errorCode: ErrorCode, error: string) {
   return { params: { errorCode }, error };
 }
@@ -57,7 +57,7 @@ export const body = z
 
 export const isEmpty = (field: string) => ({ ...refused("message.empty", "is empty"), path: [field] });
 
-/** Depth is already bounded where the bytes were parsed. */
+/** Its depth was already checked when the bytes were parsed. */
 export const json = z.custom<Json>((value) => value !== undefined);
 
 /** The last millisecond that a calendar date can name. */
@@ -75,7 +75,7 @@ export const timeWindow = z.strictObject({
 });
 export type TimeWindow = Checked<typeof timeWindow>;
 
-/** What a request was begun with, to name it by. */
+/** The id that a request was started with, used to refer to it. */
 export const reqId = z.union([z.string().max(REQUEST_LIMITS.idCharacters), z.number()]);
 
 export const nothing = z.strictObject({});

@@ -1,4 +1,4 @@
-/** Every verb, once. Doors check requests by it and the office asks it who may; clients and use-cases read its types. */
+/** Every verb, once. Doors check requests with it, the office its rights; clients and use-cases use its types. */
 import type { Need } from "../../core/rights/needs.ts";
 import { agents } from "./agents.ts";
 import { broker, brokerStreams } from "./broker.ts";
@@ -22,7 +22,7 @@ export const VERBS = {
   ...daemon,
 };
 
-/** What does not end with one answer, and how to end it: the `req_id` it was begun with. */
+/** Requests with more than one answer, and how to end them: by the `req_id` that started them. */
 export const STREAMS = { ...brokerStreams, ...sessionStreams };
 
 type Verbs = typeof VERBS;
@@ -35,9 +35,9 @@ export type StreamRequestOf<V extends StreamVerb> = Checked<(typeof STREAMS)[V][
 
 /** The use-cases behind every door. */
 export type UseCases = { readonly [V in Verb]: (request: RequestOf<V>) => Promise<ResponseOf<V>> };
-/** Those of one subject. */
+/** The use-cases of one subject. */
 export type UseCasesOf<Subject> = Pick<UseCases, keyof Subject & Verb>;
-/** As the doors call them: who asks is said with every request, and decides what may be asked. */
+/** As the doors call them: every request says who makes it, which decides what is allowed. */
 export type AskedUseCases = {
   readonly [V in Verb]: (request: RequestOf<V>, claims: Claims) => Promise<ResponseOf<V>>;
 };

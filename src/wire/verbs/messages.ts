@@ -28,7 +28,7 @@ import {
 } from "./fields.ts";
 import { type Checked, typed, verb } from "./verb.ts";
 
-/** What is said, to whomever: the fields of `send`, `reply` and `route`. */
+/** The content of a message: the fields of `send`, `reply` and `route`. */
 export const said = {
   body,
   priority: line(REQUEST_LIMITS.keyNameCharacters).exactOptional(),
@@ -37,18 +37,18 @@ export const said = {
   from: address.exactOptional(),
   command: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
   payload: json.exactOptional(),
-  /** The outside system it was brought from, such as `slack`, and its id there. */
+  /** The outside system it came from, such as `slack`, and its id there. */
   channel: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
   externalId: line(REQUEST_LIMITS.addressCharacters).exactOptional(),
   idempotencyKey: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
   require: z.enum(EVIDENCE).exactOptional(),
   atMostOnce: z.boolean().exactOptional(),
-  /** A person's words are typed or wait, unless this lets them take every way in. */
+  /** A person's words are typed or wait, unless this allows every way of delivery. */
   anyWayIn: z.boolean().exactOptional(),
-  /** Dropped when nobody took it by then; 0: never; absent: as configured. */
+  /** Dropped if not taken by then; 0: never; absent: as configured. */
   timeoutMs: duration.exactOptional(),
   notifyOnDelivery: z.boolean().exactOptional(),
-  /** Tells the sender this long after the delivery. */
+  /** Reminds the sender this long after the delivery. */
   notifyAfterMs: duration.exactOptional(),
   claims,
 };
@@ -61,7 +61,7 @@ interface Words {
   readonly keys?: readonly string[];
 }
 
-/** Keys alone are a message in raw form only; a command or a payload is one without a word. */
+/** Keys alone are a message in raw form only; a command or a payload needs no text. */
 function saysSomething({ raw, body: text = "", keys, command, payload }: Words): boolean {
   if (raw === true) return text !== "" || (keys?.length ?? 0) > 0;
   return text.trim() !== "" || command !== undefined || payload !== undefined;
@@ -79,9 +79,9 @@ export const messages = {
       .strictObject({
         ...said,
         to: address,
-        /** Answers this message. */
+        /** The message that this one answers. */
         re: id.exactOptional(),
-        /** Whoever sends it waits for the answer: refused where none could come meanwhile. */
+        /** The sender waits for the answer: refused if none could come. */
         asks: z.boolean().exactOptional(),
       })
       .refine(saysSomething, EMPTY_BODY)
@@ -103,21 +103,21 @@ export const messages = {
     ofMessage,
   ),
   /**
-   * Until somebody has answered it, nobody can any more, or the time is over. `take`: whoever asks says with `ack` that
-   * they have the answer; until then nobody else gets it.
+   * Waits until it is answered, can no longer be answered, or the time is over. `take`: the caller confirms with `ack`
+   * that they have the answer; until then nobody else gets it.
    */
   answer: verb(
     z.strictObject({ id, timeoutMs: patience, take: z.boolean().exactOptional() }),
     typed<AnswerResponse>(),
     ofMessage,
   ),
-  /** Until its courier has looked once: held and why, or what became of it. */
+  /** Waits for its courier's first look: held and why, or what became of it. */
   verdict: verb(z.strictObject({ id, timeoutMs: patience }), typed<ShowResponse>(), ofMessage),
   show: verb(z.strictObject({ id }), typed<ShowResponse>(), ofMessage, {
     aliases: { messageId: "id" },
   }),
   explain: verb(z.strictObject({ id }), typed<ExplainResponse>(), ofMessage),
-  /** The whole body, for an agent that was given a reference. What is for the reader is `read` from then on. */
+  /** The whole body, for an agent that was given a reference. Marks what is addressed to the reader as `read`. */
   read: verb(z.strictObject({ id, claims }), typed<{ readonly message: ShownMessage }>(), ofMessage),
   /** Newest first. */
   history: verb(
@@ -125,7 +125,7 @@ export const messages = {
     typed<{ readonly entries: readonly HistoryEntry[] }>(),
     ofMailbox,
   ),
-  /** One page of everything, oldest first; go on behind `next` until there is none. */
+  /** One page of everything, oldest first; continue after `next` until it is absent. */
   export: verb(
     z.strictObject({
       who: address.exactOptional(),

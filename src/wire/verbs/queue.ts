@@ -1,4 +1,4 @@
-/** What waits, and the drafts that were set aside for it. */
+/** Waiting messages, and the drafts that were set aside for them. */
 import { z } from "zod";
 import type { Address, AgentName } from "../../core/message.ts";
 import { mailboxOf, queue, toHurry } from "../../core/rights/needs.ts";
@@ -21,7 +21,7 @@ export const queues = {
       .strictObject({
         id,
         change: z.enum(["cancel", "now", "hold", "move", "priority"]),
-        /** With `move`: it also gets that one's priority. */
+        /** With `move`: it also takes on that message's priority. */
         before: id.exactOptional(),
         priority: line(REQUEST_LIMITS.keyNameCharacters).exactOptional(),
       })
@@ -34,14 +34,14 @@ export const queues = {
         path: ["priority"],
       }),
     typed<{ readonly deliveries: readonly SentDelivery[] }>(),
-    // Taking back what one sent, or sending it otherwise, is one's own affair; everything else belongs to whoever's
-    // queue it waits in.
+    // Senders may take back or change what they sent themselves; everything else is up to the owner of the queue in
+    // which it waits.
     ({ id: delivery, change, priority }) => [
       ...queue({ kind: change === "cancel" || change === "priority" ? "sent" : "delivery", id: delivery }),
       ...toHurry(priority),
     ],
   ),
-  /** Cancels everything that waits for one. */
+  /** Cancels everything that waits for one recipient. */
   queue_clear: verb(
     z.strictObject({ who: address }),
     typed<{ readonly who: Address; readonly deliveries: readonly SentDelivery[] }>(),
@@ -52,7 +52,7 @@ export const queues = {
     typed<{ readonly agent: AgentName; readonly paused: boolean }>(),
     ({ who }) => queue(mailboxOf(who)),
   ),
-  // A draft even in one's own terminal: it is the person's text.
+  // Needed even in one's own terminal: a draft is the person's text.
   draft_show: verb(
     z.strictObject({ who: address }),
     typed<{ readonly drafts: readonly ShownDraft[] }>(),

@@ -12,17 +12,17 @@ export const reminders = {
     z
       .strictObject({
         text: body,
-        /** Without it: the caller's own session, or the person. */
+        /** If absent: the caller's own session, or the person. */
         to: address.exactOptional(),
         afterMs: duration.exactOptional(),
         everyMs: duration.exactOptional(),
         at: instant.exactOptional(),
-        /** With a key: how `at` was written. `17:30` is another moment tomorrow, and still the same call. */
+        /** With a key: how `at` was written. `17:30` is another time tomorrow, but still the same call. */
         atWritten: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
         /** Five fields, in this machine's time zone. */
         cron: line(REQUEST_LIMITS.cronCharacters).exactOptional(),
         from: address.exactOptional(),
-        /** The same key and content again is the same reminder. */
+        /** The same key with the same content is the same reminder. */
         idempotencyKey: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
         claims,
       })

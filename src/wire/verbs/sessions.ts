@@ -13,7 +13,7 @@ const size = (most: number) => z.int().min(1).max(most);
 const columns = size(1_000).exactOptional();
 const rows = size(500).exactOptional();
 
-/** Of a person's shell: more names and longer values than a hook's. */
+/** From a person's shell: more names and longer values than a hook's. */
 const environment = z
   .record(z.string().max(REQUEST_LIMITS.nameCharacters), z.string().max(LIMITS.bodyBytes))
   .refine((entries) => Object.keys(entries).length <= REQUEST_LIMITS.variables, "has too many entries");
@@ -28,11 +28,11 @@ const running = z.strictObject({
   name: name.exactOptional(),
   role: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
   folder: line(4_096),
-  /** Of whoever asks; what names their own session is left out. */
+  /** The caller's environment, without what names their own session. */
   environment,
   columns,
   rows,
-  /** `tmux`: in a window there, as that window's own command. */
+  /** `tmux`: in a tmux window, as that window's own command. */
   where: z.enum(["pty", "tmux"]).exactOptional(),
   claims,
 });
@@ -50,28 +50,28 @@ function toStop({ who }: { readonly who: string }): readonly Need[] {
 }
 
 export const sessions = {
-  /** `all`: with those that ended within a day. */
+  /** `all`: includes those that ended within a day. */
   ls: verb(
     z.strictObject({ all: z.boolean().exactOptional() }),
     typed<Pick<Overview, "sessions"> & Partial<Wants>>(),
     () => NOTHING,
   ),
-  /** What wants the person. */
+  /** What needs the person's attention. */
   attention: verb(
     nothing,
     typed<{ readonly attention: readonly ShownAttention[]; readonly mail: number }>(),
-    // It tells of mail that is another's.
+    // It shows other people's mail.
     () => mail(),
   ),
   session: verb(
     z.strictObject({ who: address }),
     typed<ShownSession>(),
-    // A state tells the draft that stands there, word for word.
+    // The state includes the current draft, word for word.
     ({ who }) => queue({ kind: "terminal", who }),
   ),
   /** Starts a program in a terminal that Bellhop hosts. */
   run: verb(running, typed<RunResponse>(), toStart),
-  /** A child with a first message from its parent, who hears when it has answered. */
+  /** Starts a child with a first message from its parent, which is told when the child has answered. */
   spawn: verb(
     z
       .strictObject({ ...running.shape, prompt: body })
@@ -88,10 +88,10 @@ export const sessions = {
       readonly socket: string;
       readonly token: string;
     }>(),
-    // It gives a keyboard.
+    // It gives access to a keyboard.
     () => [{ right: "raw" }],
   ),
-  /** First asked, then made to. */
+  /** Asks the program to end, then forces it. */
   session_stop: verb(
     z.strictObject({
       who: address,
@@ -120,23 +120,23 @@ export const sessions = {
     z.strictObject({
       who: address,
       ansi: z.boolean().exactOptional(),
-      /** So many of the last ones, also those that scrolled off; else the screen. */
+      /** The last lines, including scrollback; if absent, the screen. */
       lines: z.int().min(1).max(REQUEST_LIMITS.peekLines).exactOptional(),
     }),
     typed<{
       readonly sessionId: SessionId;
       readonly screen: string;
-      /** It no longer runs: this is what it showed last. */
+      /** Set if it no longer runs: this is its last screen. */
       readonly ending?: ShownEnding;
     }>(),
-    // Looking at a screen is how a sender sees what became of a message: the reminder after a delivery says so itself.
+    // A sender looks at the screen to see what became of a message: the reminder after a delivery says so itself.
     () => NOTHING,
   ),
-  /** The newest of what was said, oldest of it first, as the program itself wrote it down. */
+  /** The newest part of the conversation, oldest first, as the program recorded it. */
   transcript: verb(
     z.strictObject({ who: address, last: limit.exactOptional() }),
     typed<ShownConversation>(),
-    // What a person said to an agent is theirs and its own.
+    // What a person said to an agent is private to the two.
     ({ who }) => mail({ kind: "terminal", who }),
   ),
 };
@@ -144,7 +144,7 @@ export const sessions = {
 export const sessionStreams = {
   follow: stream(
     z.strictObject({ who: address.exactOptional() }),
-    // Everybody at once is what `ls` shows.
+    // The overview of everyone is what `ls` shows.
     ({ who }) => (who === undefined ? NOTHING : queue({ kind: "terminal", who })),
   ),
   unfollow: stream(z.strictObject({ follow: reqId }), () => NOTHING),

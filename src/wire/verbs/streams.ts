@@ -1,4 +1,4 @@
-/** What does not end with one answer, as types only. */
+/** Requests with more than one answer, as types only. */
 import type { BellhopError } from "../../core/errors.ts";
 import type { Address, AgentName, Instant } from "../../core/message.ts";
 import type { Overview } from "../shapes/attention.ts";
@@ -8,33 +8,33 @@ import type { ListenRequest, MailboxRequest } from "./broker.ts";
 import type { Claims } from "./claims.ts";
 import type { FollowRequest } from "./sessions.ts";
 
-/** One mailbox owner, or everybody who runs and what wants the person. */
+/** One mailbox owner, or an overview: everything that runs and what needs the person's attention. */
 export type Followed = { readonly session: ShownSession } | { readonly overview: Overview };
 
 export interface FollowEar {
   hear(followed: Followed): void;
-  /** Once, and nothing after it: what is followed is there no more. */
+  /** Called once, as the last event: what is followed no longer exists. */
   over(error: BellhopError): void;
 }
 
 export interface Listening {
   readonly agent: AgentName;
-  /** When that agent was made: a name can become another's, this cannot. */
+  /** When that agent was created: a name can change hands, this cannot. */
   readonly agentSince: Instant;
   readonly session?: string;
-  /** Where it listens now: its agent may have got another name. */
+  /** The current mailbox: its agent may have been renamed. */
   mailbox(): Address;
   close(): void;
 }
 
 export interface Streams {
-  /** How things stand, now and whenever that changes: of `who`, or of everybody; rejects when there is nobody. */
+  /** The state of `who`, or of everyone, now and at every change; rejects if there is nobody. */
   follow(
     request: FollowRequest,
     ear: FollowEar,
     claims: Claims,
   ): Promise<{ readonly agent?: AgentName; close(): void }>;
-  /** `push` says whether it reached the listener's connection. */
+  /** `push` tells whether the message reached the listener's connection. */
   listen(
     request: ListenRequest,
     push: (message: BrokerMessage) => "gone" | Promise<"written" | "gone">,

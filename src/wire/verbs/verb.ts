@@ -1,9 +1,9 @@
-/** What a verb is made of: one entry says all of it. Types of requests come from their schemas. */
+/** The parts of a verb, all in one entry. Request types are derived from their schemas. */
 import type { z } from "zod";
 import type { Instant, Json } from "../../core/message.ts";
 import type { Need } from "../../core/rights/needs.ts";
 
-/** A request is read, never written to; JSON that is opaque to us stays as it is. */
+/** Requests are read-only; JSON that is opaque to us keeps its type. */
 type Immutable<T> = Json extends T
   ? T
   : T extends readonly (infer Item)[]
@@ -12,10 +12,10 @@ type Immutable<T> = Json extends T
       ? { readonly [Key in keyof T]: Immutable<T[Key]> }
       : T;
 
-/** What a schema lets through. */
+/** What a schema accepts. */
 export type Checked<Schema extends z.ZodType> = Immutable<z.output<Schema>>;
 
-/** A type and nothing else: what we answer ourselves is checked by the compiler. */
+/** Only a type: our own answers are checked by the compiler. */
 interface Typed<T> {
   readonly type?: T;
 }
@@ -24,23 +24,23 @@ export function typed<T>(): Typed<T> {
   return {};
 }
 
-/** Does not end with one answer. */
+/** A request with more than one answer. */
 export interface StreamEntry<Schema extends z.ZodType = z.ZodType> {
   readonly request: Schema;
-  /** What it takes to ask this. The owner may ask anything. */
+  /** The rights needed to ask this. The owner may ask anything. */
   readonly needs: (request: Checked<Schema>) => readonly Need[];
 }
 
 export interface VerbEntry<Schema extends z.ZodType = z.ZodType, Response = unknown>
   extends StreamEntry<Schema> {
   readonly response: Typed<Response>;
-  /** What a caller need not say. Who asks is filled in wherever the request has a field for it. */
+  /** Fields that a caller may omit. Who asks is filled in wherever the request has a field for it. */
   readonly defaults?: (now: Instant) => Readonly<Record<string, unknown>>;
-  /** Other names of fields, and ours. */
+  /** Alternative field names → ours. */
   readonly aliases?: Readonly<Record<string, string>>;
 }
 
-/** What is asked, what is answered, and what it takes to ask. */
+/** A verb's request, answer and needed rights. */
 export function verb<Schema extends z.ZodType, Response>(
   request: Schema,
   response: Typed<Response>,

@@ -1,4 +1,4 @@
-/** What an agent hears of another: when its turn ends, when it waits for its person, when it is gone. */
+/** What an agent hears about another: when its turn ends, when it waits for its person, when it is gone. */
 import { z } from "zod";
 import { NOTHING } from "../../core/rights/needs.ts";
 import { WATCH_EVENTS } from "../../core/watch.ts";
@@ -11,13 +11,13 @@ export const watches = {
   watch: verb(
     z.strictObject({
       who: address,
-      /** All of them when left out. */
+      /** All events if absent. */
       on: z.array(z.enum(WATCH_EVENTS)).min(1).max(WATCH_EVENTS.length).exactOptional(),
       once: z.boolean().exactOptional(),
       claims,
     }),
     typed<ShownWatch>(),
-    // It greets whom it watches. What it tells of them, `ls` and `peek` show to everybody.
+    // It sends a greeting to the watched agent. What it reports, `ls` and `peek` show to everyone.
     () => [{ right: "send" }],
   ),
   unwatch: verb(

@@ -1,4 +1,4 @@
-/** What may be asked over the WebSocket: one schema for each type, camelCase. */
+/** WebSocket requests: one schema for each type, camelCase. */
 import { z } from "zod";
 import {
   address,
@@ -27,7 +27,7 @@ const said = {
   command: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
   payload: json.exactOptional(),
   body: body.exactOptional(),
-  /** The outside system it was brought from, and its id there. */
+  /** The outside system it came from, and its id there. */
   source: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
   externalId: line(REQUEST_LIMITS.addressCharacters).nullable().exactOptional(),
   priority: line(REQUEST_LIMITS.keyNameCharacters).exactOptional(),
@@ -43,7 +43,7 @@ const window = { options: timeWindow.exactOptional() };
 const most = { options: z.strictObject({ limit: limit.exactOptional() }).exactOptional() };
 const listening = {
   consume: z.boolean().exactOptional(),
-  /** Null: not known yet. Whoever names it is told it. */
+  /** `null`: not known yet. A caller that sends this field gets it in the answer. */
   agentSince: z.int().nullable().exactOptional(),
 };
 const pattern = { pattern: address };

@@ -155,7 +155,7 @@ export const name: Command = {
   },
 };
 
-/** Everything is checked before anything is made: a mistake must not leave half an agent behind. */
+/** Everything is checked before anything is created: a mistake must not leave half an agent behind. */
 async function addAgent({ ask, claims }: CommandContext, args: Arguments): Promise<ShownAgent> {
   const [name = ""] = args.words;
   const patterns = args.values("subscribe");

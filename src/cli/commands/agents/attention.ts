@@ -30,7 +30,7 @@ export const attention: Command = {
   },
 };
 
-/** Where it is answered. */
+/** The command that answers it. */
 function nextStep({ kind, session, id }: ShownAttention): string {
   if ((kind === "permission" || kind === "question") && session !== null)
     return `↳ look: bellhop peek ${session} · answer it in its terminal`;

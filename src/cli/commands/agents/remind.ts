@@ -113,7 +113,7 @@ export const reminders: Command = {
 
 type Moment = Pick<RemindRequest, "afterMs" | "everyMs" | "at" | "atWritten" | "cron">;
 
-/** When, and where TEXT stands among the words: first, unless a delay stands there. */
+/** The time, and the position of TEXT among the words: first, unless a delay comes before it. */
 function readMoment(args: Arguments, now: number): Moment & { readonly textAt: 0 | 1 } {
   const [first = "", second] = args.words;
   const at = args.value("at");
@@ -140,7 +140,7 @@ function readMoment(args: Arguments, now: number): Moment & { readonly textAt: 0
   };
 }
 
-/** With a key it may be a call of before, whose time has passed by now: only the daemon knows. */
+/** With a key this may repeat an earlier call, whose time has passed by now: only the daemon knows. */
 function timeOf(at: string, key: string | undefined, now: number): Pick<Moment, "at" | "atWritten"> {
   if (key === undefined) return { at: comingTime(at, "--at", now) };
   return { at: nextTime(at, "--at", now), atWritten: at.trim() };
@@ -176,13 +176,13 @@ function upper(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** How it comes again: `every 30m`, `by cron 0 9 * * 1-5`, or nothing. */
+/** How it repeats: `every 30m`, `by cron 0 9 * * 1-5`, or an empty text. */
 function repetition({ everyMs, cron }: ShownReminder): string {
   if (cron !== undefined) return `by cron ${sanitiseLine(cron)}`;
   return everyMs === undefined ? "" : `every ${formatExactly(everyMs)}`;
 }
 
-/** Until the last one is taken it does not come again. */
+/** It does not fire again until its last message is taken. */
 function shownRepetition(reminder: ShownReminder): string {
   const { waiting } = reminder;
   return [repetition(reminder), ...(waiting === undefined ? [] : [`#${waiting} still waits`])].join(", ");

@@ -16,7 +16,7 @@ const words: Command = {
   },
 };
 
-/** Of all commands, itself among them. */
+/** For all commands, including itself. */
 export const completionsOf = (commands: () => readonly Command[]): Command => ({
   name: "completions",
   summary: "print a script that completes commands, options, agent names and ids in your shell",

@@ -16,7 +16,7 @@ export const down: Command = {
   usage: ["down"],
   examples: [{ command: "bellhop down && bellhop up", does: "restart it after an update" }],
   run: async (context) => {
-    // First, so that nobody who waits for the lock takes over from the one that ends.
+    // First, so that no daemon that waits for the lock takes over from the one that ends.
     if (context.home().state === "ready") markStop(context.home().stopMark, context.now());
     const stopped = await stop(context);
     const said = stopped === "was-not-running" ? "was not running" : "stopped";
@@ -36,7 +36,7 @@ async function stop(context: CommandContext): Promise<"stopped" | "was-not-runni
       await requireOwner(context);
       return stopBySignal(context.home());
     }
-    // It may have gone before its last word got out; whether it is gone is seen below.
+    // It may have gone before its last answer was sent; whether it is gone is checked below.
     if (!(error instanceof BellhopError) || error.code !== "daemon.stopping") throw error;
     return "stopped";
   }
@@ -44,7 +44,7 @@ async function stop(context: CommandContext): Promise<"stopped" | "was-not-runni
   return "stopped";
 }
 
-/** Nobody listens: the daemon ends at a signal as it does when it is asked. */
+/** The daemon does not listen: a signal ends it in the same way as a request. */
 async function stopBySignal(home: Home): Promise<"stopped" | "was-not-running"> {
   const daemon = await unreachedDaemon(home);
   switch (daemon.kind) {
@@ -56,7 +56,7 @@ async function stopBySignal(home: Home): Promise<"stopped" | "was-not-running"> 
       try {
         process.kill(daemon.pid, "SIGTERM");
       } catch {
-        // Most likely it ended in this moment; that is seen below.
+        // It has probably just ended; that is checked below.
       }
       await untilGone(daemon.pid);
       return "stopped";
@@ -66,7 +66,7 @@ async function stopBySignal(home: Home): Promise<"stopped" | "was-not-running"> 
 }
 
 async function untilGone(pid: number): Promise<void> {
-  // Until the process is gone it holds the lock, and the next `up` would be refused.
+  // The process holds the lock until it is gone, and the next `up` would be refused.
   const deadline = performance.now() + STOP_DEADLINE_MS;
   while (isAlive(pid)) {
     if (performance.now() > deadline) {

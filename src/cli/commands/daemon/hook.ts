@@ -7,7 +7,7 @@ import type { Command } from "../../command.ts";
 /** The agent waits while its hook runs. */
 const ANSWER_MS = 2_000;
 
-/** For the hook script where there is no curl: in no help, and it never starts a daemon. A failure goes to the spool. */
+/** For the hook script if there is no curl: not in the help, never starts a daemon. Failures go to the spool. */
 export const hook: Command = {
   name: "hook",
   summary: "hand an event of an agent program to the daemon",

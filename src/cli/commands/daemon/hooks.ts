@@ -2,7 +2,7 @@ import type { Command, OptionSpec } from "../../command.ts";
 
 const DRY_RUN: OptionSpec = { kind: "flag", summary: "show what would change, but change nothing" };
 const DIFF: OptionSpec = { kind: "flag", summary: "with --dry-run: show every changed line" };
-/** Name and title, as in `programs/index.ts`, which is too large to load for commands that only list this one. */
+/** Names and titles from `programs/index.ts`, which is too large to load for commands that only list these. */
 export const HOOKED: Readonly<Record<string, string>> = { claude: "Claude Code", codex: "Codex" };
 const NAMES = Object.keys(HOOKED);
 const PROGRAM = `[${NAMES.join("|")}]`;

@@ -33,7 +33,7 @@ export const logs: Command = {
     const count = countFrom(args.value("lines"), LINES) ?? STANDARD_LINES;
     const { followFile, lastLines } = await import("../../printing/log-tail.ts");
     const path = join(folder, "bellhop.log");
-    // A daemon that never got as far as its log has left its last words where it was started.
+    // A daemon that failed before it opened its log has left its last output where it was started.
     const own = lastLines(path, count);
     const found = own ?? lastLines(join(folder, "daemon.out"), count);
     if (found === undefined && !args.flag("follow")) {
@@ -58,7 +58,7 @@ function print(out: Output, line: string): void {
   else out.line(readable(line));
 }
 
-/** A JSON line as a person reads it; anything else as it is. */
+/** A JSON line in readable form; anything else unchanged. */
 export function readable(line: string): string {
   let entry: Record<string, unknown>;
   try {

@@ -17,7 +17,7 @@ export const mcp: Command = {
       out.note(
         "This command is for agent programs: it speaks MCP on stdin and stdout. Ctrl+C ends it; see --help.",
       );
-    // A bundle of its own: loading it costs more than any other command.
+    // A separate bundle: it takes longer to load than any other command.
     const bundle = pathToFileURL(join(dirname(daemonEntry), "mcp.mjs")).href;
     const { serveMcp } = (await import(bundle)) as typeof import("../../../mcp/stdio.ts");
     await serveMcp({ env, daemonEntry, complain: (line) => out.note(line) });

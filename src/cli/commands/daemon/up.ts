@@ -20,7 +20,7 @@ export const up: Command = {
   ],
   run: async (context, args) => {
     if (args.flag("foreground")) {
-      // This very process becomes the daemon, so that whoever started it holds the right one.
+      // This process itself becomes the daemon, so that its parent has the right pid.
       await import(pathToFileURL(context.daemonEntry).href);
       return Number(process.exitCode ?? EXIT.ok);
     }
@@ -61,7 +61,7 @@ function tellStatus({ out, now }: CommandContext, found: StatusResponse): void {
     ["queued", String(found.queued)],
   ]);
   printWants(out, found);
-  // A daemon of an older version knows of none.
+  // A daemon of an older version does not report trouble.
   for (const { message, next } of found.trouble ?? []) {
     out.line(out.paint("red", `! ${sanitiseText(message)}`));
     out.line(`  ${sanitiseText(next)}`);

@@ -12,7 +12,7 @@ const INTERRUPTED = 130;
 const NO_LONGER = "no-longer";
 const AGAIN_AFTER_MS = 500;
 
-/** The rest is for messages that nobody waits for. */
+/** The other options are for messages whose answer is not waited for. */
 const OPTIONS = sendingOptions(
   "priority",
   "important",
@@ -66,7 +66,7 @@ async function tell(
   if (answer === undefined) throw noAnswer(sent, found, within);
   if (!out.json) out.line(sanitiseText(answer.body));
   await out.drained();
-  // Else it would come once more, as mail. Whoever has it already does not lose it when this fails.
+  // Otherwise it would also arrive as mail. If this fails, the caller still has the answer.
   await context.ask("ack", { id: answer.id, claims: context.claims() }).catch(() => {});
   return EXIT.ok;
 }
@@ -125,7 +125,7 @@ async function answerWithin(
         asked.catch(() => {});
         return await Promise.race([asked, left]);
       } catch (error) {
-        // The question is stored: a daemon that comes back knows of it.
+        // The question is stored: a daemon that comes back knows it.
         if (!isAway(error) || now() >= until) throw error;
         if ((await backAgain(context, signal, until)) === NO_LONGER) return NO_LONGER;
       }
@@ -135,7 +135,7 @@ async function answerWithin(
   }
 }
 
-/** One that was stopped is not started for this. */
+/** Does not start a daemon that was stopped. */
 async function backAgain(
   { pause, reach, now }: CommandContext,
   signal: AbortSignal,

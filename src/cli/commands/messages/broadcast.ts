@@ -8,7 +8,7 @@ export const broadcast: Command = {
   name: "broadcast",
   summary: "send a message to every other agent",
   usage: ['broadcast "TEXT" [options]', "broadcast - [options]"],
-  // None that means one terminal, or waits for one recipient.
+  // Without options that concern one terminal, or wait for one recipient.
   options: sendingOptions(
     "priority",
     "important",

@@ -33,7 +33,7 @@ export const exporting: Command = {
         out.raw(text);
         await out.drained();
       },
-      // Nothing is said between lines that a person looks at.
+      // No progress between lines that a person is looking at.
       tell: (text) => (out.columns > 0 ? undefined : out.progress(text)),
     });
   },
@@ -43,7 +43,7 @@ type What = Pick<RequestOf<"export">, "who" | "unmatched">;
 
 interface Going {
   write(text: string): Promise<void>;
-  /** How far it is. */
+  /** Reports progress. */
   tell(text: string): void;
   readonly stop?: AbortSignal;
 }
@@ -74,7 +74,7 @@ async function intoFile(
   }
 }
 
-/** One page at a time, the next one only when the last is written. Returns how many entries there were. */
+/** One page at a time; the next is requested only when the last is written. Returns the number of entries. */
 async function eachPage(ask: CommandContext["ask"], what: What, going: Going): Promise<number> {
   let count = 0;
   let told = 0;
@@ -109,7 +109,7 @@ async function pageAt(
   try {
     return await ask("export", request);
   } catch (error) {
-    // An answer that is longer than a connection takes ends it: again, one by one.
+    // An answer too long for a connection ends it: try again, one entry at a time.
     if (request.limit > 1 && error instanceof BellhopError && error.code === "daemon.unreachable")
       return "too-much";
     throw error;

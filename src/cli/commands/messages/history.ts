@@ -61,7 +61,7 @@ function readEnd(text: string, begin: Instant | undefined, now: Instant): Instan
   return begin === undefined ? pastTime(text, "--to", now) : timeAfter(begin, text, "--to", now);
 }
 
-/** What is earlier than any message, a door need not understand. */
+/** Doors accept no negative times, and no message is older than zero. */
 function sinceEver(at: Instant): Instant {
   return Math.max(0, at);
 }

@@ -42,7 +42,7 @@ export const inbox: Command = {
   },
 };
 
-/** Few at a time: what is taken in an answer that is too long to be read would be gone. */
+/** Few at a time: messages taken in an answer too long to be read would be lost. */
 async function takeInPieces(
   ask: CommandContext["ask"],
   request: Pick<RequestOf<"inbox">, "who" | "claims">,
@@ -53,7 +53,7 @@ async function takeInPieces(
   const first = await take(limit);
   const entries = [...first.entries];
   for (let last = first; last.entries.length === TAKEN_AT_ONCE && entries.length < limit; ) {
-    // What was taken is shown, whatever comes after; the rest still waits.
+    // What was taken is shown even if this fails; the rest still waits.
     last = await take(limit - entries.length).catch(() => ({ ...first, entries: [] }));
     entries.push(...last.entries);
   }
@@ -66,14 +66,14 @@ function columnsFor(entries: readonly HistoryEntry[], now: Instant): Columns<His
     ID: ({ message }) => `#${message.shortId}`,
     FROM: ({ message }) => message.from,
     TO: ({ message }) => message.to,
-    // A session's copy and its agent's are told apart by nothing else.
+    // Only this tells a session's copy from its agent's.
     ...(mailboxes.size > 1 ? { MAILBOX: ({ delivery }) => delivery.to } : {}),
     SINCE: ({ delivery }) => age(delivery.queuedAt, now),
     TEXT: ({ message }) => sanitiseLine(message.body, PREVIEW_CHARACTERS),
   };
 }
 
-/** Whole: once taken, it stands in no list of what waits. */
+/** Prints whole messages: once taken, they are in no list of waiting ones. */
 function printWhole(out: Output, entries: readonly HistoryEntry[], now: Instant): void {
   for (const [index, { message, delivery }] of entries.entries()) {
     if (index > 0) out.line("");

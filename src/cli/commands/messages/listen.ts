@@ -8,7 +8,7 @@ import { type Command, usage } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { clockTime } from "../../printing/moments.ts";
 
-/** The rest is a `bellhop read` away. */
+/** `bellhop read` shows the rest. */
 const SHOWN_CHARACTERS = 500;
 
 export const listen: Command = {
@@ -35,7 +35,7 @@ export const listen: Command = {
   run: async (context, args) => {
     const { out } = context;
     const signal = context.interrupted();
-    // Starts it if need be; from here on the daemon may go and come back.
+    // Starts the daemon if needed; from here on it may go away and come back.
     await context.ask("status", {});
     const agent = await mailboxOf(context, args.words[0]);
     (await context.reach()).close();
@@ -58,7 +58,7 @@ export const listen: Command = {
   },
 };
 
-/** Of an agent by its name; of a person by their address, whichever word was used for them. */
+/** An agent's by its name; a person's by their address, whichever word was used for them. */
 async function mailboxOf({ ask, claims }: CommandContext, word: string | undefined): Promise<string> {
   if (word?.includes("/") === true) return word;
   const asked = { ...present({ who: word }), limit: 1, claims: claims() };
@@ -71,7 +71,7 @@ async function mailboxOf({ ask, claims }: CommandContext, word: string | undefin
   throw usage("An agent says whose mailbox it listens to.", "Name it: bellhop listen NAME.");
 }
 
-/** Listening says so itself, and in better words: it takes fewer of them for somebody. */
+/** Listening reports this itself, with a better message: it accepts fewer words as names. */
 function isWrongWord(error: unknown): boolean {
   return error instanceof BellhopError && WRONG_WORD.has(error.code);
 }
@@ -87,7 +87,7 @@ const WRONG_WORD: ReadonlySet<ErrorCode> = new Set([
   "rights.missing",
 ]);
 
-/** A script is told by what comes; a person also that nothing can come. */
+/** A script only needs the messages; a person is also told that nothing can come. */
 function announced(line: Line, { out }: CommandContext, agent: string): Line {
   if (out.json) return line;
   const who = sanitiseLine(agent);

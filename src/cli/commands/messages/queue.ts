@@ -155,7 +155,7 @@ async function list({ ask, out, now }: CommandContext, args: Arguments): Promise
 
 const RELEASE = { now: "released", withheld: "held back" } as const;
 
-/** Each by itself: one that is delivered already keeps none of the others. */
+/** One by one: a message that is already delivered does not keep the others from being cancelled. */
 async function cancelAll({ ask, out }: CommandContext, args: Arguments): Promise<undefined> {
   const gone: SentDelivery[] = [];
   const failures: unknown[] = [];

@@ -39,7 +39,7 @@ const reroute: Command = {
       if (rerouted > 0) out.line(`${letters(rerouted)} sent again`);
       if (left > 0) out.line(`${letters(left)} still without a recipient`);
     }
-    // The same as a `send` that nobody takes.
+    // The same status as for a `send` without a recipient.
     return id !== undefined && left > 0 ? EXIT.unknownRecipient : EXIT.ok;
   },
 };

@@ -57,7 +57,7 @@ async function start(context: CommandContext, args: Arguments, command: readonly
   try {
     return await attachTo(context, started.sessionId, "type");
   } catch (error) {
-    // Over before anybody could attach: what it said is all there is to see.
+    // It ended before anyone could attach: its output is all there is to see.
     if (!(error instanceof BellhopError) || !ENDED.includes(error.code)) throw error;
     printScreen(context, { who: started.agent }, await context.ask("peek", { who: started.sessionId }));
     return EXIT.ok;

@@ -10,7 +10,7 @@ import type { CommandContext } from "../../context.ts";
 import { MOST_WORDS, RUNNING_OPTIONS, runRequest, tellStarted, whileStarting } from "../../running.ts";
 
 const WAIT_MS = 30 * 60_000;
-/** Longer than a program without hooks is given to show that it works. */
+/** Longer than a program without hooks has to show that it works. */
 const SAY_WHY_AFTER_MS = 90_000;
 
 export const spawn: Command = {
@@ -63,7 +63,7 @@ function readWait(args: Arguments): number | undefined {
   throw usage("--wait-timeout goes with --wait.", "Add --wait, or leave out --wait-timeout.");
 }
 
-/** Until it has ended, or never will: who is not there any more answers nobody. */
+/** Waits until the turn has ended or never will: an agent that is gone does not answer. */
 async function firstTurn(
   context: CommandContext,
   started: ResponseOf<"spawn">,
@@ -96,7 +96,7 @@ async function firstTurn(
   }
 }
 
-/** Whoever waits in vain is to know why long before the time is over. */
+/** If the wait is in vain, the caller should learn why long before the time is over. */
 async function untilRead(context: CommandContext, started: ResponseOf<"spawn">, timeoutMs: number) {
   const request = { id: started.messageId, state: "read" } as const;
   const wait = (ms: number) =>
@@ -119,7 +119,7 @@ function onlyTimedOut(error: unknown): BellhopError {
   throw error;
 }
 
-/** Without hooks a turn that showed no sign of work is never known to have ended. */
+/** Without hooks, the end of a turn that showed no sign of work cannot be detected. */
 async function whyUnended(
   context: CommandContext,
   { agent, sessionId, messageId }: ResponseOf<"spawn">,
@@ -133,7 +133,7 @@ async function whyUnended(
   });
 }
 
-/** As it is now: it may have answered and ended in the same moment. */
+/** Its current state: it may have answered and ended at the same time. */
 async function standing({ ask }: CommandContext, id: string) {
   const { deliveries } = await ask("show", { id });
   const { state, receipts } = deliveries[0] ?? { state: "failed", receipts: [] };
@@ -150,7 +150,7 @@ function endOf(context: CommandContext, { sessionId, messageId }: ResponseOf<"sp
       {
         session: ({ readiness }) => {
           if (readiness === "exited") resolve("ended");
-          // Nobody may have seen it open the file of a long prompt: its turn has ended all the same.
+          // Opening the file of a long prompt may have gone unnoticed, but its turn has ended.
           if (readiness === "idle")
             void standing(context, messageId).then(
               ({ reached }) => reached && resolve("ended"),

@@ -48,7 +48,7 @@ function graceFrom(text: string): number {
   throw usage(`"${asGiven(text)}" is too long for --grace.`, "Give it an hour at most: --grace 1h");
 }
 
-/** To end what runs may take a while, and the start after it, too. */
+/** Ending the program may take a while, and so may starting it again. */
 const AGAIN_MS = 60_000;
 
 export const restart: Command = {
