@@ -1,4 +1,4 @@
-/** What history costs: the same daemon with ten past sessions and with ten thousand. */
+/** What history and other agents cost: the same daemon with few past sessions and many, with few agents and many. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "../../src/client/connect.ts";
@@ -13,11 +13,14 @@ const FEW = 10;
 const IN_FLIGHT = 100;
 /** One agent has half of all sessions, like a long-lived agent; the others share the rest. */
 const OTHER_AGENTS = 100;
+const MANY_AGENTS = 1_000;
+const FEW_AGENTS = 10;
 
 export async function pastRows(extent: Extent): Promise<readonly Row[]> {
   const [long, short] = [new PastDaemon(MANY), new PastDaemon(FEW)];
+  const [crowded, calm] = [new PastDaemon(FEW, MANY_AGENTS), new PastDaemon(FEW, FEW_AGENTS)];
   try {
-    await Promise.all([long.open(), short.open()]);
+    for (const daemon of [long, short, crowded, calm]) await daemon.open();
     return await duels(
       [
         {
@@ -26,15 +29,23 @@ export async function pastRows(extent: Extent): Promise<readonly Row[]> {
           ours: long.sending,
           peer: short.sending,
           unit: "µs",
-          goal: atMost(1.5),
+          goal: atMost(1.1),
         },
         { group, name: "  list of agents", ours: long.listing, peer: short.listing, unit: "ms" },
+        {
+          group,
+          name: `send, ${IN_FLIGHT} in flight, 1,000 agents`,
+          ours: crowded.sending,
+          peer: calm.sending,
+          unit: "µs",
+          goal: atMost(1.1),
+        },
+        { group, name: "  list of agents", ours: crowded.listing, peer: calm.listing, unit: "ms" },
       ],
       extent === "quick" ? { rounds: 10, samplesPerRound: 2 } : { rounds: 40, samplesPerRound: 3 },
     );
   } finally {
-    await long.dispose();
-    await short.dispose();
+    for (const daemon of [long, short, crowded, calm]) await daemon.dispose();
   }
 }
 
@@ -42,12 +53,14 @@ class PastDaemon {
   readonly sending: Arm;
   readonly listing: Arm;
   readonly #sessions: number;
+  readonly #agents: number;
   readonly #bellhop = new Bellhop();
   #client: Client | undefined;
 
-  constructor(sessions: number) {
+  constructor(sessions: number, agents = OTHER_AGENTS) {
     this.#sessions = sessions;
-    const what = `${sessions.toLocaleString("en")} past sessions`;
+    this.#agents = agents;
+    const what = `${sessions.toLocaleString("en")} past sessions, ${agents.toLocaleString("en")} agents`;
     this.sending = { what, sample: () => this.#send() };
     this.listing = { what, sample: () => timed(() => this.#asked().call("agent_list", {})) };
   }
@@ -63,7 +76,7 @@ class PastDaemon {
   async #fill(): Promise<void> {
     const store = await openStore({ path: join(this.#bellhop.home, "bellhop.db") });
     await store.write((tx) => {
-      for (let number = 0; number <= OTHER_AGENTS; number += 1)
+      for (let number = 0; number <= this.#agents; number += 1)
         tx.putAgent({
           name: nameOf(number),
           createdAt: 1,
@@ -74,7 +87,7 @@ class PastDaemon {
       for (let number = 0; number < this.#sessions; number += 1)
         tx.putSession({
           id: (0xa0000000 + number).toString(16),
-          agent: nameOf(number % 2 === 0 ? 0 : (number % OTHER_AGENTS) + 1),
+          agent: nameOf(number % 2 === 0 ? 0 : (number % this.#agents) + 1),
           main: true,
           program: "claude",
           label: `work:${number}.0`,

@@ -39,8 +39,14 @@ export function linuxStanding(root = "/proc"): StandingNow {
       if (job === undefined) return [];
       return job.isStopped ? [{ ...job, readsTerminal: readsTerminal(root, child) }] : [job];
     });
-  const jobs: Jobs = { of, under };
   return (agent, terminalPid) => {
+    // The agent is often the very process that its terminal was opened with: it is read once.
+    const read = new Map<number, Job | undefined>();
+    const once = (pid: number): Job | undefined => {
+      if (!read.has(pid)) read.set(pid, of(pid));
+      return read.get(pid);
+    };
+    const jobs: Jobs = { of: once, under };
     try {
       return standingOf(agent, terminalPid, jobs);
     } catch {

@@ -94,9 +94,15 @@ export class Roster {
     if (named !== undefined) return named;
     const byId = read.session(text);
     if (byId?.agent === agent) return byId;
-    if (text !== MAIN) return undefined;
-    const all = read.sessionsOf(agent).filter(({ main }) => main);
-    return all.find(({ id }) => this.#live.has(id)) ?? all.at(-1);
+    return text === MAIN ? this.mainOf(read.sessionsOf(agent)) : undefined;
+  }
+
+  /** Of all sessions of one agent: the one that was made as `main`, else one that runs, else the one that ended last. */
+  mainOf(sessions: readonly StoredSession[]): StoredSession | undefined {
+    const all = sessions.filter(({ main }) => main);
+    return (
+      sessions.find(({ name }) => name === MAIN) ?? all.find(({ id }) => this.#live.has(id)) ?? all.at(-1)
+    );
   }
 
   /** The session that a message to the agent goes to: its main one, else the most recently active. */

@@ -1,11 +1,11 @@
 /** Looks things up and explains them. Every door asks it; read-only. */
 import { splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
-import type { Address, Delivery, Hold, Message, SessionId } from "../../core/message.ts";
+import type { Address, AgentName, Delivery, Hold, Message, SessionId } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import { BRING_IT_BACK } from "../../core/readiness/standing.ts";
 import { agentRights } from "../../core/rights/rights.ts";
-import { MAIN, programShown } from "../../core/session.ts";
+import { programShown } from "../../core/session.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
 import type { Item, KeptDraft } from "../../ports/store.ts";
 import type {
@@ -262,7 +262,8 @@ export class Queries {
     return first?.delivery.hold;
   }
 
-  agent(name: string, mayHear: (session: SessionId) => boolean = () => true): ShownAgent {
+  /** `worthAsking`: of which mailboxes and owners the store has to be asked; of all, where nobody knows. */
+  agent(name: string, { isFilled, hears }: WorthAsking = EVERYTHING): ShownAgent {
     const { read } = this.#parts.context.store;
     const agent = read.agent(name.replace(/^agent\//u, ""));
     if (agent === undefined) {
@@ -271,16 +272,19 @@ export class Queries {
         next: `${didYouMean(name, this.#parts.directory.names())}List them with "bellhop agent list".`,
       });
     }
-    const main = this.#parts.directory.sessionOf(agent.name, MAIN);
+    const sessions = read.sessionsOf(agent.name);
+    const main = this.#parts.directory.mainOf(sessions);
     return {
       name: agent.name,
       createdAt: agent.createdAt,
       origin: agent.origin,
       paused: agent.paused,
-      queued: read.countQueued(this.#parts.directory.aliases(`agent/${agent.name}`)),
+      queued: read.countQueued(this.#parts.directory.aliases(`agent/${agent.name}`).filter(isFilled)),
       rights: agentRights(agent.name, this.#parts.context.settings().rights),
-      subscriptions: read.subscriptionsOf({ kind: "agent", agent: agent.name }).map(shownSubscription),
-      sessions: read.sessionsOf(agent.name).map(({ id, name: madeBy, program, label, ...session }) => ({
+      subscriptions: hears(agent.name)
+        ? read.subscriptionsOf({ kind: "agent", agent: agent.name }).map(shownSubscription)
+        : [],
+      sessions: sessions.map(({ id, name: madeBy, program, label, ...session }) => ({
         id,
         ...present({ name: madeBy }),
         title:
@@ -290,7 +294,7 @@ export class Queries {
         isDefault: id === main?.id,
         createdAt: session.startedAt,
         lastUsedAt: session.lastActiveAt,
-        subscriptions: mayHear(id)
+        subscriptions: hears(id)
           ? read.subscriptionsOf({ kind: "session", sessionId: id }).map(shownSubscription)
           : [],
         program,
@@ -302,13 +306,26 @@ export class Queries {
 
   agents(): readonly ShownAgent[] {
     const { read } = this.#parts.context.store;
-    // Most sessions have no subscriptions, and there may be thousands: they are not queried one by one.
+    // Most have no subscriptions and nothing waits for them, and there may be thousands: they are not queried one by one.
     const hearing = new Set(
-      read.subscriptions().flatMap(({ owner }) => (owner.kind === "session" ? [owner.sessionId] : [])),
+      read.subscriptions().map(({ owner }) => (owner.kind === "session" ? owner.sessionId : owner.agent)),
     );
-    return read.agents().map(({ name }) => this.agent(name, (id) => hearing.has(id)));
+    const filled = new Set(read.mailboxesWithQueued());
+    const worthAsking: WorthAsking = {
+      isFilled: (mailbox) => filled.has(mailbox),
+      hears: (owner) => hearing.has(owner),
+    };
+    return read.agents().map(({ name }) => this.agent(name, worthAsking));
   }
 }
+
+interface WorthAsking {
+  isFilled(mailbox: Address): boolean;
+  /** An agent or a session. */
+  hears(owner: AgentName | SessionId): boolean;
+}
+
+const EVERYTHING: WorthAsking = { isFilled: () => true, hears: () => true };
 
 function shownAsks({ asks }: LiveSession): Pick<ListedSession, "asks"> {
   return asks === undefined ? {} : { asks: { kind: asks.kind, text: asks.text, since: asks.since } };

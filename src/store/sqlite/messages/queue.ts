@@ -129,16 +129,15 @@ const COUNT = "SELECT count(*) AS count FROM deliveries WHERE state = 'queued'";
 const COUNT_COPIES = `SELECT count(*) AS count FROM deliveries INDEXED BY deliveries_copies
   WHERE handled_by IS NOT NULL AND state = 'queued'`;
 
+const COUNT_IN_MAILBOX = `SELECT (${COUNT} AND mailbox = ?1) - (${COUNT_COPIES} AND mailbox = ?1) AS count`;
+
 /** Without copies that can only be received: they wait for nobody. */
 function countQueued(connection: Connection, mailboxes?: readonly Address[]): number {
   const counted = (query: string, ...values: readonly number[]) =>
     optionalNumber(connection.sql(query).get(...values), "count") ?? 0;
   if (mailboxes === undefined) return counted(COUNT) - counted(COUNT_COPIES);
   return addressesOf(connection, mailboxes)
-    .map(
-      (address) =>
-        counted(`${COUNT} AND mailbox = ?`, address) - counted(`${COUNT_COPIES} AND mailbox = ?`, address),
-    )
+    .map((address) => counted(COUNT_IN_MAILBOX, address))
     .reduce((sum, count) => sum + count, 0);
 }
 
