@@ -1,5 +1,5 @@
 /**
- * Empties the mailboxes of one live session, one batch at a time: load → choose → deliver → record → sleep.
+ * Delivers the mail of one live session, one batch at a time: load → choose → deliver → record → sleep.
  * Started and stopped by the couriers. It never decides (next-batch and settlement do), never types (its endpoint does)
  * and never writes (its ledger does).
  */
@@ -17,20 +17,20 @@ import { Ledger, type LedgerParts } from "./ledger.ts";
 import { nextBatch } from "./next-batch.ts";
 import { isOverdue, outgoing } from "./outgoing.ts";
 
-/** More than a batch, so that every waiting message gets its hold; the rest waits unseen. */
+/** More than a batch, so that the next messages get their hold; the rest are not looked at. */
 const LOOK_AHEAD = LIMITS.batch + 20;
 const OUTPUT_PAUSE_MS = 400;
 const AFTER_FAILURE_MS = 2_000;
 
 export interface CourierParts extends LedgerParts {
   readonly endpoint: TerminalEndpoint;
-  /** A listener takes what comes there. */
+  /** A listener consumes this mailbox. */
   isTakenElsewhere(mailbox: Address): boolean;
-  /** Somebody waits for it, and is shown it there. */
+  /** Someone waits for this answer and is shown it there. */
   isAwaited(message: Message): boolean;
-  /** Drops whatever nobody took in time. */
+  /** Drops what nobody took in time. */
   expire(): Promise<void>;
-  /** The program in the terminal is gone. */
+  /** The program in the terminal has ended. */
   onGone(session: LiveSession): void;
 }
 
@@ -53,7 +53,7 @@ export class Courier {
     this.#parts.session.wakeSignal.ring();
   }
 
-  /** Finishes the delivery in hand. */
+  /** Finishes the delivery under way. */
   async stop(): Promise<void> {
     this.#stop.abort();
     this.wake();
@@ -94,7 +94,7 @@ export class Courier {
   async #round(): Promise<Instant | "on-signal"> {
     const { context, directory, session, endpoint } = this.#parts;
     const { store, clock } = context;
-    // What cannot be marked is not begun: not a key, not even the one that interrupts.
+    // If `delivering` cannot be recorded, nothing is begun: no key is pressed, not even to interrupt.
     if (store.trouble() !== undefined) return clock.now() + AFTER_FAILURE_MS;
     const mailboxes = directory
       .mailboxesOf(session)
@@ -130,7 +130,7 @@ export class Courier {
     return (await this.#passBy(next.items, items, readiness, policy)) ?? after.lookAgain;
   }
 
-  /** What may only be typed waits for the composer; behind it, what need not be typed does not wait with it. */
+  /** While messages that must be typed wait for the composer, those that need not be typed pass them. */
   async #passBy(
     held: readonly Item[],
     items: readonly Item[],
@@ -146,7 +146,7 @@ export class Courier {
     return next.kind === "wait" ? undefined : (await this.#deliver(next.items, next.interrupting)).lookAgain;
   }
 
-  /** After a sleep or a restart this look may be the first after a deadline. */
+  /** After a sleep or a restart, this may be the first look after a deadline. */
   async #inTime(mailboxes: readonly Address[]): Promise<readonly Item[]> {
     const { clock } = this.#parts.context;
     const items = this.#outgoing(mailboxes);
@@ -184,7 +184,7 @@ export class Courier {
     };
     const outcome = await endpoint.deliver({ items }, handover).catch((cause: unknown): DeliveryOutcome => {
       if (begun === undefined) throw cause;
-      // Once it is marked, a failure leaves open what went in: nobody else would ever settle it.
+      // After `begin`, a failure leaves it open what was typed, and nobody else would settle it.
       context.log.error("courier.delivery_failed", { session: session.record.id, cause: String(cause) });
       return {
         kind: "unconfirmed",
@@ -204,7 +204,7 @@ export class Courier {
       : { held: false, lookAgain: context.clock.now() };
   }
 
-  /** What was typed cannot be taken back: its record is tried until the disk takes it. */
+  /** Typed text cannot be taken back, so recording it is retried until it succeeds. */
   async #settleUntilWritten(items: readonly Item[], outcome: DeliveryOutcome, begun: boolean): Promise<void> {
     const { clock, log } = this.#parts.context;
     for (;;) {
@@ -219,7 +219,7 @@ export class Courier {
   }
 }
 
-/** Another has written what became of it: no later try would be taken. */
+/** Its outcome was recorded elsewhere: a retry would be refused too. */
 function hasMovedOn(cause: unknown): boolean {
   return cause instanceof BellhopError && cause.code === "delivery.moved_on";
 }

@@ -54,7 +54,7 @@ export class Couriers {
     await stopping;
   }
 
-  /** Until a courier that was told to stop has finished the delivery in hand. */
+  /** Waits until a courier that was told to stop has finished its delivery. */
   async stopped(id: SessionId): Promise<void> {
     await this.#stopping.get(id);
   }

@@ -1,6 +1,6 @@
 /**
- * Writes down what becomes of a session's batches: held, begun, settled, and read when their turn is over. Its courier
- * calls it, and whoever sees a turn end; whoever waits for a message is told. It never chooses and never types.
+ * Records what becomes of a session's batches: held, begun, settled, and read once their turn is over. Called by its
+ * courier and by the code that sees a turn end; tells those who wait for a message. It never chooses and never types.
  */
 import { UNOPENED } from "../../core/evidence.ts";
 import type { Attempt, DeliveryId, Evidence, Instant, SessionId } from "../../core/message.ts";
@@ -27,7 +27,7 @@ export class Ledger {
     this.#parts = parts;
   }
 
-  /** A hold that stands already is not written again. */
+  /** An unchanged hold is not written again. */
   async hold(items: readonly Item[], holds: readonly ChosenHold[]): Promise<void> {
     const { store, clock } = this.#parts.context;
     const changed = holds.filter(({ deliveryId, reason, release }) => {
@@ -46,7 +46,7 @@ export class Ledger {
     this.#tell(items.filter(({ delivery }) => held.has(delivery.id)));
   }
 
-  /** Rejects where one of them is not waiting any more: then nothing of the batch may go in. */
+  /** Rejects if one of them is no longer queued: then nothing of the batch may be typed. */
   async begin(items: readonly Item[], marked: Omit<Attempt, "sessionId" | "startedAt">): Promise<void> {
     const { context, session } = this.#parts;
     const { store, clock, log } = context;
@@ -55,7 +55,7 @@ export class Ledger {
     await store.write((tx) => {
       for (const { delivery } of items) {
         const now = tx.findDelivery(delivery.id);
-        // A cancel or an expiry may have come between the choice and this commit.
+        // It may have been cancelled or have expired between the choice and this commit.
         if (now?.state !== "queued" || isOverdue(now, clock.now())) throw new StateMoved(delivery.id);
         tx.moveDelivery(
           delivery.id,
@@ -68,7 +68,7 @@ export class Ledger {
     this.#tell(items);
   }
 
-  /** After a crash it tells that not the keys are missing, only the proof. */
+  /** After a crash it tells that only the proof is missing, not the keys. */
   submitted(items: readonly Item[]): void {
     const { store, clock, log } = this.#parts.context;
     const submittedAt = clock.now();
@@ -135,7 +135,7 @@ export class Ledger {
   }
 }
 
-/** The turn that it belongs to is over: read, unless its text was in a file, of which that says nothing. */
+/** The delivery's turn is over: it is read, unless its text was in a file, which the end of a turn does not tell. */
 export function recordTurnEnd(
   tx: StoreWriter,
   item: Pick<Item, "delivery">,

@@ -1,6 +1,6 @@
 /**
- * What goes into a terminal now, and why each of the others waits: decided from what is known, nobody is asked.
- * A courier calls it. The order is core/queue's; what stands here is what only a terminal's ways in can say.
+ * What is typed into a terminal now, and why each of the others waits. Decided from known facts; nothing is queried.
+ * Called by a courier. The order is core/queue's; here is what depends on a terminal's ways in.
  */
 import { type ChosenHold, choose, type QueuePolicy } from "../../core/queue.ts";
 import type { Readiness } from "../../core/readiness/readiness.ts";
@@ -8,9 +8,9 @@ import type { WaysIn } from "../../core/rights/ways-in.ts";
 import type { Item } from "../../ports/store.ts";
 import { MAY_NOT_DISMISS } from "../typing/interrupt.ts";
 
-/** What its endpoint says of a session's ways in. */
+/** What the endpoint says about a session's ways in. */
 export interface Ways {
-  /** By which of them a message may go. */
+  /** Which of them a message may take. */
   waysIn(item: Item): WaysIn;
   /** The longest leading run that one rung can take together; `byInbox`: the program's own inbox is open. */
   together(items: readonly Item[], byInbox: boolean): readonly Item[];
@@ -18,7 +18,7 @@ export interface Ways {
   mayDismiss(item: Item): boolean;
 }
 
-/** Chosen, but by another way in than those before it. */
+/** Chosen, but for another way in than those before it. */
 const BEHIND = { reason: "busy", release: "when the messages before it are in" } as const;
 const NOT_FOR_THIS_DIALOG = {
   reason: "blocked",
@@ -40,7 +40,7 @@ export function nextBatch(
 ): NextBatch {
   const blocked = readiness.kind === "blocked";
   const shut = blocked ? items.filter(isRawForComposer) : [];
-  // Kept aside, or the one behind it that may would wait for it.
+  // Set apart, so that an interrupt behind it that may dismiss does not wait for it.
   const powerless = blocked ? items.filter((item) => isInterrupt(item) && !ways.mayDismiss(item)) : [];
   const open = items.filter((item) => !shut.includes(item) && !powerless.includes(item));
   const waiting = open.map((item) => asWaiting(item, ways.waysIn(item)));
@@ -75,7 +75,7 @@ function isInterrupt({ delivery, message }: Item): boolean {
   return delivery.priority === "interrupt" && message.form.kind === "text";
 }
 
-/** It would only wait there, and keep the answer behind it from the dialog. */
+/** It would only wait there, and block the dialog's answer behind it. */
 function isRawForComposer({ message: { form } }: Item): boolean {
   return form.kind === "raw" && form.dialog === undefined;
 }

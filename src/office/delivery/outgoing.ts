@@ -4,8 +4,8 @@ import { byDrain, type Placed } from "../../core/queue.ts";
 import type { Item, StoreReader } from "../../ports/store.ts";
 
 /**
- * What waits for a terminal, in the order it would go out. Each priority by itself, and of each no more than the limit:
- * a long queue of one must not hide another.
+ * What waits for a terminal, in delivery order. Each priority is limited separately, so that a long queue of one does
+ * not hide another.
  */
 export function outgoing(
   read: StoreReader,
@@ -29,7 +29,7 @@ function placed({ delivery: { id, priority, position, release } }: Item): Placed
   return { deliveryId: id, priority, position, release };
 }
 
-/** Each owner's together, and the owners in the order in which their first ones stand. */
+/** Grouped by owner; the owners are in the order of their first items. */
 export function byOwner(items: readonly Item[], ownerOf: (mailbox: Address) => string): readonly Item[] {
   const ofOwner = new Map<string, Item[]>();
   for (const item of items) {
@@ -41,7 +41,6 @@ export function byOwner(items: readonly Item[], ownerOf: (mailbox: Address) => s
   return [...ofOwner.values()].flat();
 }
 
-/** Nobody took it in time. */
 export function isOverdue({ timeoutAt }: Delivery, now: Instant): boolean {
   return timeoutAt !== undefined && timeoutAt <= now;
 }

@@ -1,4 +1,4 @@
-/** What becomes of a delivery by what was found out about it after a start. Recovery writes it down; nobody is asked. */
+/** What becomes of a delivery, from what was found out after a start. Recovery records it; nothing is queried. */
 import { assertNever } from "../../core/errors.ts";
 import { type Recovery, UNPROVEN } from "../../core/evidence.ts";
 import type { Hold, Instant } from "../../core/message.ts";
@@ -7,9 +7,9 @@ import type { Settlement } from "./settlement.ts";
 
 export interface Found {
   readonly at: Instant;
-  /** Why it waits, should it go again. */
+  /** Why it waits, if it is sent again. */
   readonly hold: Hold | null;
-  /** Where only the submit was missing: it was pressed, and seen to do its work. */
+  /** If only the submit was missing: it was pressed and seen to work. */
   readonly submitted: boolean;
 }
 

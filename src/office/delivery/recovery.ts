@@ -1,6 +1,6 @@
 /**
- * After a start: what became of each delivery that was in flight, before its courier runs again.
- * Called once per session that comes to life, and once for those whose session is gone. It looks for proof first,
+ * After a start: what became of each delivery in flight, before its courier runs again.
+ * Called once for each session that comes to life, and once for those whose session is gone. It looks for proof first,
  * types again only what provably did not arrive, and marks what it cannot decide.
  */
 
@@ -17,7 +17,7 @@ import { recordTurnEnd } from "./ledger.ts";
 import { recovered } from "./recovered.ts";
 import { mixedByHook } from "./settlement.ts";
 
-/** A hook that was running when we died has written to the spool within this time. */
+/** A hook that was running when the daemon died has written to the spool within this time. */
 const HOOK_GRACE_MS = 5_000;
 const MOST_IN_FLIGHT = 1_000;
 
@@ -47,7 +47,7 @@ export class Recover {
       const recovery = decideRecovery(scene);
       if (recovery.do === "submit-only") await this.#settle(batch, recovery, session);
       else {
-        // One prompt, one scene; but each sender has said for itself whether a second copy may come.
+        // One prompt gives one scene, but each sender has decided for itself whether a second copy may come.
         for (const atMostOnce of [true, false]) {
           const items = batch.filter(({ delivery }) => delivery.atMostOnce === atMostOnce);
           if (items.length > 0) await this.#settle(items, decideRecovery({ ...scene, atMostOnce }), session);
@@ -57,8 +57,8 @@ export class Recover {
   }
 
   /**
-   * Their programs ended while we were away: nothing on a screen can tell any more. What belongs to a program that
-   * is neither seen nor known to have ended is looked at again by the next call.
+   * Their programs ended while the daemon was down, so no screen can tell any more. Deliveries to a program that is
+   * neither seen nor known to have ended are checked again by the next call.
    */
   async orphans(whereabouts: (sessionId: SessionId) => Promise<"live" | "gone" | "unknown">): Promise<void> {
     const items = this.#context.store.read
@@ -99,7 +99,7 @@ export class Recover {
       );
   }
 
-  /** Its end was told while nobody knew yet that it had begun. */
+  /** Its end was reported before its beginning was known. */
   #turnIsOver(delivery: Delivery, evidence: Evidence): boolean {
     const { attempt } = delivery;
     if (attempt === undefined || (evidence !== "submitted" && evidence !== "transcript")) return false;
@@ -125,12 +125,12 @@ export class Recover {
     return mixedByHook(attempt, read.hookEvents(attempt.sessionId, attempt.startedAt - HOOK_GRACE_MS));
   }
 
-  /** A witness that would have spoken by now counts; one that may still speak is waited for. */
+  /** A witness that would have reported by now counts; one that may still report is waited for. */
   async #settledScene(session: LiveSession, item: Item): Promise<CrashScene> {
     const { clock } = this.#context;
     const scene = await session.lock.hold(() => this.#scene(session, item));
     const sinceMs = clock.now() - (item.delivery.attempt?.startedAt ?? 0);
-    // A clock that was set back would have us wait for days.
+    // If the clock was set back, this would otherwise wait for days.
     const leftMs = HOOK_GRACE_MS - Math.max(0, sinceMs);
     const open =
       scene.proof === undefined &&
@@ -146,7 +146,7 @@ export class Recover {
     const { transcripts, clock } = this.#context;
     const attempt = item.delivery.attempt;
     const transport = attempt?.transport ?? "paste";
-    // A resumed session runs in another process, whose screen knows nothing of what the first one was given.
+    // A resumed session runs in another process, whose screen shows nothing of what the first one was given.
     const sameProcess = attempt !== undefined && session.record.startedAt <= attempt.startedAt;
     const submitted = attempt?.submittedAt !== undefined;
     const base = { transport, atMostOnce: item.delivery.atMostOnce, sameProcess, submitted } as const;
@@ -176,7 +176,7 @@ export class Recover {
       ...base,
       proof: shown === "screen" && transport === "paste" ? "screen" : undefined,
       mixed: shown === "mixed" && transport === "paste",
-      // While busy a program may hold a text in its inbox without a hook; its transcript would say so.
+      // While busy, a program may hold a text in its inbox without a hook; its transcript would show it.
       provenAbsent: untouched || (hooksWouldHaveTold && (transcript.kind === "absent" || !attempt.wasBusy)),
       composer: ours
         ? "our-text"
@@ -188,7 +188,7 @@ export class Recover {
     };
   }
 
-  /** The person's text that stood in the composer when this was typed. */
+  /** The person's text that was in the composer when this was typed. */
   #draftUnder({ sessionId, startedAt }: Attempt): string | undefined {
     return this.#context.store.read
       .keptDrafts({ sessionId, open: true })
@@ -201,7 +201,7 @@ export class Recover {
     const { store, clock, log } = this.#context;
     await store.write((tx) => {
       for (const { delivery, message } of batch) {
-        // Whoever has it may have answered while we looked.
+        // The recipient may have answered meanwhile.
         if (tx.findDelivery(delivery.id)?.state !== "delivering") continue;
         const at = clock.now();
         const hold = session === undefined ? offlineHold(delivery.to, at, message.shortId, tx) : null;
@@ -219,13 +219,13 @@ export class Recover {
     });
   }
 
-  /** One guarded submit where our own text stands; never another paste. */
+  /** One guarded submit if our own text is in the composer; never another paste. */
   async #submitOnly(session: LiveSession, batch: readonly Item[]): Promise<boolean> {
     const { token, composerDigest } = batch[0]?.delivery.attempt ?? {};
     return session.lock.hold(async () => {
       const seen = await session.observe();
       if (token === undefined || seen.screen === undefined) return false;
-      // Not with a person's words behind it: they would be sent too.
+      // Not with a person's words after it: they would be sent too.
       if (this.#context.digest(composerText(seen) ?? "") !== composerDigest) return false;
       const injection = session.profile.inject("", seen.reading);
       const submit = injection.submit ?? injection.strokes.filter((stroke) => stroke.kind !== "paste");

@@ -1,4 +1,4 @@
-/** Puts the couriers together, and what they find after a start. */
+/** Composes the couriers, and recovery after a start. */
 import type { BrokerRoom } from "../broker/room.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { TypingRoom } from "../typing/room.ts";

@@ -1,6 +1,6 @@
 /**
- * What becomes of a delivery by the outcome of its batch: decided from what is known, nobody is asked. The ledger writes
- * it down. What has moved on meanwhile (proven by a hook, answered, cancelled) is never set back.
+ * What becomes of a delivery, from the outcome of its batch. Decided from known facts; nothing is queried. The ledger
+ * records it. A delivery that has moved on meanwhile (proven by a hook, answered, cancelled) is never set back.
  */
 import { assertNever } from "../../core/errors.ts";
 import { evidenceOfSubmit, isAtLeast, strongest } from "../../core/evidence.ts";
@@ -11,7 +11,7 @@ import type { DeliveryPatch, StoredHookEvent } from "../../ports/store.ts";
 
 export interface Settlement {
   readonly patch: DeliveryPatch;
-  /** Names its new state; without one it stays in the one it is in. */
+  /** Names the new state; without it, the state stays. */
   readonly receipt?: Receipt;
 }
 
@@ -21,7 +21,7 @@ export interface Circumstances {
   readonly begun: boolean;
   /** What the store says about this attempt by now. */
   provenMeanwhile(): Evidence | undefined;
-  /** A hook told that this attempt was sent together with other text. */
+  /** A hook reported that this attempt was sent together with other text. */
   mixedMeanwhile(): boolean;
 }
 
@@ -53,7 +53,7 @@ export function settlement(
   }
 }
 
-/** Held for the same reason, it has waited since then. */
+/** If the reason is the same, it keeps the time since when it has waited. */
 export function heldFor(delivery: Delivery, reason: HoldReason, release: string, now: Instant): Hold {
   const since = delivery.hold?.reason === reason ? delivery.hold.since : now;
   return { reason, since, release };
@@ -101,7 +101,7 @@ function proven(
   if (now.state !== "delivering" && now.state !== "unconfirmed") return undefined;
   const { transport } = outcome;
   const meanwhile = provenMeanwhile();
-  // A screen that shows our text does not outweigh a witness who saw what else was sent with it.
+  // Our text on a screen does not outweigh a witness that saw other text sent with it.
   const onScreen = outcome.kind === "delivered" && outcome.evidence === "screen";
   const mixed = outcome.kind === "mixed" || ((outcome.kind !== "delivered" || onScreen) && mixedMeanwhile());
   if (meanwhile === undefined && (mixed || outcome.kind !== "delivered")) {
@@ -131,7 +131,7 @@ export function mixedByHook({ token }: Attempt, since: readonly StoredHookEvent[
   return since.some((hook) => hook.event === PROMPT_MIXED && hook.tokens.includes(token));
 }
 
-/** By a hook that came when the endpoint had stopped waiting, but before the outcome is written: nobody else records it. */
+/** Proof by a hook that came after the endpoint stopped waiting but before the outcome is written. */
 export function provenByHook(
   { token, promptDigest, transport, wasBusy }: Attempt,
   since: readonly StoredHookEvent[],

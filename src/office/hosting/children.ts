@@ -1,6 +1,6 @@
 /**
- * Agents that other agents start: the first thing a parent says to a child, and word to the parent when the child has
- * answered it, or when nothing will tell that. What is owed stands on the child's session until it is told. It never types.
+ * Agents that other agents start: the parent's first message to a child, and a notice to the parent when the child has
+ * answered it, or when nothing will tell that. The debt is kept on the child's session until told. It never types.
  */
 import { sessionAddress } from "../../core/address.ts";
 import type { SessionId } from "../../core/message.ts";
@@ -22,7 +22,7 @@ export interface ChildrenParts extends Ground {
   readonly hosts: Pick<Hosts, "facts">;
 }
 
-/** Of what is older than this nobody waits to hear. */
+/** Nobody waits to hear of anything older than this. */
 const TOLD_WITHIN_MS = 24 * 3_600_000;
 
 export class Children {
@@ -52,7 +52,7 @@ export class Children {
     return { ...started, messageId: message.id, shortId: message.shortId };
   }
 
-  /** Not seen is not ended, and one that is being started again has not. */
+  /** Not seen does not mean ended, and a session that is being restarted has not ended. */
   async left({ record, identity }: LiveSession): Promise<void> {
     const { context, hosts, sessions } = this.#parts;
     if (record.owesFirstTurn !== true || sessions.isRestarting(record.id)) return;
@@ -62,13 +62,13 @@ export class Children {
     if (isGone) await this.#tell(record, "died");
   }
 
-  /** Those that ended while nobody looked. */
+  /** For sessions that ended while the daemon was down. */
   async tellOfEnded(): Promise<void> {
     const { context, directory } = this.#parts;
     const since = context.clock.now() - TOLD_WITHIN_MS;
     for (const session of context.store.read.sessions({ exitedSince: since })) {
       const hasEnded = session.exitedAt !== undefined && directory.get(session.id) === undefined;
-      // Whoever started one that was never seen was told so at once.
+      // If it was never seen, its starter was told at once.
       if (hasEnded && session.owesFirstTurn === true && session.identity !== undefined)
         await this.#tell(session, "died");
     }
@@ -89,7 +89,7 @@ export class Children {
       tx.putSession({ ...standing, owesFirstTurn: false });
     };
     try {
-      // A person is not told: they wait with --wait, or look.
+      // A person is not told: they use --wait, or look.
       if (parent === undefined || !this.#isThere(parent) || (how === "unseen" && this.#hasReplied(record.id)))
         await context.store.write(settle);
       else
@@ -110,7 +110,7 @@ export class Children {
     return directory.get(id) !== undefined || (stored !== undefined && stored.exitedAt === undefined);
   }
 
-  /** Then its parent has heard from it, and is told nothing by being told that nothing is known. */
+  /** If so, the parent has heard from it, and a notice that nothing is known would tell it nothing. */
   #hasReplied(id: SessionId): boolean {
     return this.#parts.context.store.read.attemptedIn(id, ["replied"], 1).length > 0;
   }

@@ -1,4 +1,4 @@
-/** What terminals show, and what those showed last that have ended. Every door asks it; it changes nothing. */
+/** What terminals show, and what ended ones showed last. Every door asks it; read-only. */
 import { agentAddress, sessionAddress, splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { Address } from "../../core/message.ts";
@@ -15,12 +15,12 @@ import { pause, within } from "../base/deadline.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 
-/** How long one that has ended is listed. */
+/** How long an ended session is listed. */
 const LISTED_FOR_MS = 24 * 3_600_000;
 const USUAL_UTTERANCES = 20;
 const MOST_LOOKS = 10;
 const LOOK_AGAIN_MS = 100;
-/** Somebody waits for the whole of it. */
+/** Someone waits for the complete answer. */
 const LOOK_WITHIN_MS = 3_000;
 
 export interface LookingParts extends Ground {
@@ -49,7 +49,7 @@ export class Looking {
           : await within(context.clock, leftMs, screenOf(live, request), "late" as const);
       if (shown !== "late" && !("why" in shown)) return shown;
       if (live !== undefined && shown !== "late") heard = shown.why;
-      // It may have been started, or have ended, a moment ago; a host that sees its program end writes that down first.
+      // It may have started or ended a moment ago; a host that sees its program end records that first.
       await registrar.scan();
       const still = directory.takerOfMailbox(address);
       if (still === undefined) return this.#lastScreen(address, request);
@@ -59,7 +59,7 @@ export class Looking {
     }
   }
 
-  /** Newest end first. */
+  /** The last to end first. */
   async ended(): Promise<readonly ListedSession[]> {
     const { context, directory } = this.#parts;
     const { read } = context.store;
@@ -90,7 +90,7 @@ export class Looking {
     );
   }
 
-  /** What was said in the conversation, from the program's own session file: a full-screen program leaves no scrollback. */
+  /** What was said, from the program's own session file: a full-screen program leaves no scrollback. */
   async transcript({
     who,
     last = USUAL_UTTERANCES,
@@ -168,7 +168,7 @@ async function seen(session: LiveSession, lines: number) {
   };
 }
 
-/** Of the exit only what its host wrote down; anything else is not known. */
+/** How it ended is known only if its host recorded it. */
 export function endingOf({ exitedAt = 0 }: StoredSession, facts: HostFacts | undefined): ShownEnding {
   if (facts?.state === "lost") return { how: "lost", at: exitedAt };
   const exit = facts?.exit;
@@ -177,7 +177,7 @@ export function endingOf({ exitedAt = 0 }: StoredSession, facts: HostFacts | und
   return { how: "exited", ...(exit.code === null ? {} : { code: exit.code }), at: exit.at };
 }
 
-/** One may have ended before it was ever seen. */
+/** It may have ended before it was ever seen. */
 function terminalOf({ identity, command }: StoredSession): ListedTerminal | null {
   if (command !== undefined) return { kind: "pty" };
   return identity === undefined ? null : { kind: identity.kind };

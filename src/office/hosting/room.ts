@@ -1,4 +1,4 @@
-/** Puts together what runs programs: sessions in terminals of ours, agents that agents started, and looks at them. */
+/** Composes what runs programs: sessions that Bellhop starts, agents that agents start, views of their terminals. */
 import type { AcceptRoom } from "../accept/room.ts";
 import type { ArrivalsRoom } from "../arrivals/room.ts";
 import type { Ground } from "../presence/ground.ts";

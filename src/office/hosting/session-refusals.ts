@@ -1,4 +1,4 @@
-/** Why a program was not started, ended or attached to, in words that go on from there. */
+/** Why a program was not started, ended or attached to, and what to do next. */
 import { BellhopError } from "../../core/errors.ts";
 import type { AgentName } from "../../core/message.ts";
 import type { StoredSession } from "../../ports/store.ts";

@@ -1,6 +1,6 @@
 /**
- * Sessions that Bellhop starts itself: started, stopped, started again, and told of. Hosted terminals live in processes
- * of their own, windows in tmux; this only asks for them, and the registrar finds them like any other. It never types.
+ * Sessions that Bellhop starts itself: start, stop, restart, show. Hosted terminals run in their own processes, windows
+ * in tmux; this only requests them, and the registrar finds them like any other. It never types.
  */
 import { agentAddress, sessionAddress, splitAddress, uniqueAgentName } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
@@ -32,16 +32,16 @@ const GRACE_MS = 5_000;
 
 export interface SessionsParts extends WindowsParts {
   readonly successors: Successors;
-  /** The program that a command starts, where a profile knows it. */
+  /** The program that a command starts, if a profile knows it. */
   programOf(command: readonly string[]): string | undefined;
   /** Variables that every hosted program gets. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Whose child it is: a person is no parent. `owes`: it is given a first message, and word of that turn's end is due. */
+/** Whose child it is; a person is not a parent. `owes`: it gets a first message, whose turn's end is reported. */
 export interface Child {
   readonly parent?: SessionId | undefined;
-  /** Whose folder it is named after, if it is given no name: only a person's may have a name that stands for somebody. */
+  /** Who starts it. Without a given name, only a person's program may get a name with configured rights. */
   readonly startedBy?: Source;
   readonly owes?: "first-turn";
 }
@@ -73,13 +73,13 @@ export class Sessions {
         return begin(await successors.lastOf(name));
       });
     await hosts.check({ command, folder, environment });
-    // Whatever an agent starts is its child, and nobody who was there before.
+    // What an agent starts is its child and never continues an earlier session.
     if (child.startedBy !== undefined && child.startedBy !== "person") return begin(undefined);
     const started = { command, program: programOf(command) };
     return successors.goingOn({ folder, isSame: (past) => startsTheSame(started, past) }, begin);
   }
 
-  /** `past`: the session that goes on in it. */
+  /** `past`: the session to continue. */
   async #begin(request: RunRequest, child: Child, past: StoredSession | undefined): Promise<RunResponse> {
     const { hosts } = this.#parts;
     const made = await this.#record(request, child, past);
@@ -99,7 +99,7 @@ export class Sessions {
     }
   }
 
-  /** Before it runs: the registrar, who finds it, goes by what is written down. */
+  /** Written before it runs, because the registrar identifies it by its record. */
   #record(
     request: RunRequest,
     { parent, owes, startedBy = "person" }: Child,
@@ -115,7 +115,7 @@ export class Sessions {
       const standing = tx.agent(agent);
       const chosen = request.name !== undefined;
       if (standing === undefined) {
-        // A name that was made up goes again when the program turns out to go on with another's conversation.
+        // A made-up name is dropped if the program turns out to continue another's conversation.
         const origin = chosen ? "added" : "discovered";
         tx.putAgent({ name: agent, createdAt: clock.now(), origin, chosen, paused: false });
       } else if (chosen && !standing.chosen) tx.putAgent({ ...standing, chosen });
@@ -134,7 +134,7 @@ export class Sessions {
         exitedAt: clock.now(),
         ...placeOf(request),
         ...present({ role: request.role }),
-        // Nobody waits for word of what a person started.
+        // What a person started owes no report.
         ...(parent === undefined ? {} : { parent, ...(owes === undefined ? {} : { owesFirstTurn: true }) }),
       };
       tx.putSession(session);
@@ -143,8 +143,8 @@ export class Sessions {
   }
 
   /**
-   * It is to be as if it had never run: its program is ended, and nothing of it is to be seen anywhere, unless somebody
-   * has written to it meanwhile. One that cannot be ended stays to be found.
+   * Undoes a start: ends its program and removes every trace of it, unless someone has written to it meanwhile. If it
+   * cannot be ended, it stays to be found.
    */
   async #unmake({ session: { id, agent }, agentIs }: Made, past: StoredSession | undefined): Promise<void> {
     const { context, hosts } = this.#parts;
@@ -170,7 +170,7 @@ export class Sessions {
       if (outcome === "running") return "runs";
       if (outcome === "stopped") await registrar.scan();
     } catch (cause) {
-      // Why it failed in the first place is what the person is told.
+      // The person is told the original error instead.
       context.log.warn("session.not_unmade", { session: id, cause: String(cause) });
     }
     const facts = await hosts.facts(id);
@@ -209,14 +209,14 @@ export class Sessions {
     });
   }
 
-  /** Keeps the name and the mailbox: the same session, in a new terminal. */
+  /** The same session in a new terminal, with the same name and mailbox. */
   async restart(request: RequestOf<"restart">): Promise<RunResponse> {
     const { hosts, registrar, context } = this.#parts;
     const session = this.#started(request.who);
     const { agent, command = session.window?.command ?? [], folder = "/" } = session;
     return this.#parts.successors.alone(agent, () =>
       this.#whileRestarting(session.id, async () => {
-        // Whoever cannot be started again is not stopped for it.
+        // Do not stop it if it could not be started again.
         await hosts.check({ command, folder, environment: request.environment });
         const known = context.store.read.session(session.id)?.programSessionId;
         if (request.resume === true && known === undefined) throw nothingToResume(agent);
@@ -244,7 +244,7 @@ export class Sessions {
     }
   }
 
-  /** What hosts left behind of sessions that ended before this. */
+  /** Removes what hosts left behind of sessions that ended before this. */
   async forgetEndedBefore(at: Instant): Promise<void> {
     const { hosts, context, directory } = this.#parts;
     for (const { id, exitedAt, command } of context.store.read.sessions({ exitedSince: 0 })) {
@@ -291,14 +291,14 @@ export class Sessions {
       : this.#parts.hosts.stop(session.id, graceMs);
   }
 
-  /** What Bellhop started itself: only that is its to end. */
+  /** Only a session that Bellhop started itself may be ended by it. */
   #started(who: string): StoredSession {
     const session = this.#meant(who);
     if (session.command === undefined && session.window === undefined) throw notStartedHere(session);
     return session;
   }
 
-  /** The session behind a person's word, running or not. */
+  /** The session that a person's word means, running or not. */
   #meant(who: string): StoredSession {
     const { directory } = this.#parts;
     const address = directory.resolve(who);
@@ -322,7 +322,7 @@ export class Sessions {
   }
 }
 
-/** A hosted one is known by its command, one in tmux by its window. */
+/** A hosted session is recorded with its command, one in tmux with its window. */
 function placeOf({ where, command, claims }: RunRequest): Pick<StoredSession, "command" | "window"> {
   if (where !== "tmux") return { command };
   const server = claims.tmux?.socket;

@@ -1,6 +1,6 @@
 /**
- * Programs that Bellhop started in a window of tmux: opened, stopped, opened again in the same place. The sessions call
- * it; the registrar finds what runs there like any other. It never types.
+ * Programs that Bellhop started in a tmux window: open, stop, open again in the same place. The sessions call it; the
+ * registrar finds what runs there like any other program. It never types.
  */
 import { BellhopError } from "../../core/errors.ts";
 import { present } from "../../core/present.ts";
@@ -12,7 +12,7 @@ import type { Registrar } from "../arrivals/registrar.ts";
 import { pause } from "../base/deadline.ts";
 import type { Ground } from "../presence/ground.ts";
 
-/** A program in a new window takes a moment to be itself. */
+/** A program in a new window takes a moment to become recognisable. */
 const WINDOW_LOOKS = 12;
 const LOOK_AGAIN_MS = 250;
 const UNSEEN_IN_TMUX =
@@ -21,18 +21,18 @@ const UNSEEN_IN_TMUX =
 export interface WindowsParts extends Ground {
   readonly registrar: Registrar;
   readonly hosts: Hosts;
-  /** The command as it is to be run: with hooks for this session alone, where the program can. */
+  /** The command as it is run: with hooks for only this session, if the program supports that. */
   prepare(order: CommandOrder): Promise<readonly string[]>;
 }
 
 export interface WindowRequest {
   readonly session: StoredSession;
-  /** Ours alone; the rest is the tmux server's. */
+  /** Only our own variables; the tmux server provides the rest. */
   readonly variables: Readonly<Record<string, string>>;
   readonly environment: RunRequest["environment"];
-  /** The pane of whoever asks: a new window opens behind theirs. */
+  /** The caller's pane: a new window opens after theirs. */
   readonly beside?: string;
-  /** The program's own id of the conversation to go on with. */
+  /** The program's own id of the conversation to resume. */
   readonly resume?: string;
 }
 
@@ -43,7 +43,7 @@ export class Windows {
     this.#parts = parts;
   }
 
-  /** Where it ran before, if that window is still there. */
+  /** In the window where it ran before, if that still exists. */
   async open({ session, variables, environment, beside, resume }: WindowRequest): Promise<RunResponse> {
     const { hosts, registrar, prepare, directory, context } = this.#parts;
     const { id, agent, folder = "/" } = session;

@@ -1,7 +1,6 @@
 /**
- * Tells who is interested that a live session stands otherwise than before, asks something or has ended a turn: couriers
- * look only while something waits. Every live session has one; the screen's watcher looks for it. It never types and
- * never writes.
+ * Reports that a live session's readiness changed, that it asks something or has ended a turn; couriers look only while
+ * something waits. One per live session; the screen watcher calls it. It never types and never writes.
  */
 import type { ReadinessKind, Signal } from "../../core/readiness/readiness.ts";
 import { awaitedTurn, type SeenTurn, shownBy, stepTurn } from "../../core/readiness/seen-turn.ts";
@@ -16,21 +15,21 @@ interface Stance {
 }
 
 export interface AttendanceParts {
-  /** It shows a question that it did not show before. */
+  /** It shows a new question. */
   asked(session: LiveSession): void;
   /** The question with this key is no longer on its screen. */
   answered(session: LiveSession, key: string): void;
   changed(): void;
-  /** A program without hooks was seen at work, and then at rest. */
+  /** A program without hooks was seen at work, then idle. */
   turnEnded(session: LiveSession): void;
 }
 
 export class Attendance implements Onlooker {
   readonly #parts: AttendanceParts;
   readonly #session: LiveSession;
-  /** What it shows at first is news too. */
+  /** So that its first state is reported too. */
   #stance: Stance = { readiness: "starting", asks: undefined };
-  /** Whenever it begins. */
+  /** Without a limit on its beginning. */
   #turn: SeenTurn = awaitedTurn(0);
 
   constructor(parts: AttendanceParts, session: LiveSession) {

@@ -6,7 +6,7 @@ const MOST_PEERS = 20;
 export function sessionBriefing(facts: {
   readonly name: string;
   readonly sessionId: string;
-  /** By its own program. */
+  /** Its own program sandboxes it. */
   readonly sandboxed: boolean;
   readonly peers: readonly { readonly name: string; readonly sessionId: string; readonly program: string }[];
 }): string {

@@ -1,7 +1,7 @@
 /**
- * The first turn of a child that no hook reports: until its screen has shown it at work and then idle, or it is clear
- * that nothing will show. Every live session has one, and it minds those that a parent waits for; the screen's watcher
- * looks for it. It never types and never writes.
+ * The first turn of a child without hooks: until its screen has shown it at work and then idle, or it is clear that
+ * nothing will show. One per live session, active if a parent waits for it; the screen watcher calls it. It never types
+ * and never writes.
  */
 import { isTaken } from "../../core/evidence.ts";
 import type { Signal } from "../../core/readiness/readiness.ts";
@@ -10,14 +10,14 @@ import type { OfficeContext } from "../base/context.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import type { LooksWanted, Onlooker } from "../presence/onlooker.ts";
 
-/** `unseen`: it has its message, and what became of it cannot be told. */
+/** `unseen`: it has its message, and what became of it is unknown. */
 export type FirstTurnEnd = "ended" | "unseen";
 
 const FEW = 10;
 const LOOK_EVERY_MS = 2_000;
-/** Behind the terminal's own word that something changed. */
+/** In addition to the looks that follow the terminal's changes. */
 const LOOK_SELDOM_MS = 30_000;
-/** Whichever turn begins until then: when it ends, the first one has. */
+/** Whichever turn begins within this time: when it ends, the first one has ended. */
 const TURN = { beginsWithinMs: 60_000 } as const;
 
 export class FirstTurn implements Onlooker {
@@ -32,7 +32,7 @@ export class FirstTurn implements Onlooker {
     this.#context = context;
     this.#session = session;
     this.#over = over;
-    // Before a restart of the daemon: the turn may still be seen to end.
+    // Taken before a restart of the daemon: the turn may still be seen to end.
     if (this.#isAhead() && this.#hasTaken()) this.#turn = awaitedTurn(this.#context.clock.monotonic());
   }
 
@@ -57,13 +57,13 @@ export class FirstTurn implements Onlooker {
     if (this.#turn.at === "lost") void this.#tell("unseen");
   }
 
-  /** Somebody waits to hear of it, and no hook will tell. */
+  /** A parent waits to hear of it, and no hook will report it. */
   #isAhead(): boolean {
     const { record } = this.#session;
     return record.owesFirstTurn === true && record.parent !== undefined && !record.hooked;
   }
 
-  /** A disk that cannot take it may be able to in a moment. */
+  /** If the disk fails now, it is tried again in a moment. */
   async #tell(how: FirstTurnEnd): Promise<void> {
     this.#is = "being-told";
     await this.#over(how).catch((cause: unknown) => {

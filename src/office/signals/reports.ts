@@ -1,4 +1,4 @@
-/** What a door was told as a hook's event: of whom it is. Asked by whoever decides whether it may be told, and by who acts. */
+/** Which session a hook's report to a door is about. Used to check the right to report, and to act on it. */
 import { BellhopError } from "../../core/errors.ts";
 import type { HookEvent } from "../../ports/program.ts";
 import type { HookEventRequest, HookReport } from "../../wire/verbs/daemon.ts";
@@ -10,7 +10,7 @@ export interface ReportParts {
   parseHookEvent(request: HookEventRequest): HookEvent;
 }
 
-/** A report without its program is of a session that is named, or whose conversation its payload names. */
+/** A report without its program is about a named session, or about one whose conversation its payload names. */
 export function reportedEvent(
   { directory, parseHookEvent }: ReportParts,
   { to, ...report }: HookReport,

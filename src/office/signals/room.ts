@@ -1,4 +1,4 @@
-/** Puts together whoever hears what programs tell of themselves, by their hooks and on their screens. */
+/** Composes the observers of what programs report, by their hooks and on their screens. */
 import type { ArrivalsRoom } from "../arrivals/room.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
@@ -14,7 +14,7 @@ export type SignalsRoom = ReturnType<typeof signalsRoom>;
 
 export interface SignalsTold extends Pick<SignalParts, "onTurnEnded" | "onMixed"> {
   readonly attendance: AttendanceParts;
-  /** The first turn of a child, as its screen shows. */
+  /** The first turn of a child, as its screen shows it. */
   firstTurnEnded(session: LiveSession, how: FirstTurnEnd): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Turns of programs without hooks, as their screens show them: what was put in at an idle composer is read when its turn
- * was seen, and seen to end. Every live session has one; the screen's watcher looks for it.
- * It never types, and says nothing of a turn that nobody saw begin: such a message stays delivered.
+ * Turns of programs without hooks, as their screens show them: what was typed at an idle composer is `read` once its
+ * turn was seen to begin and to end. One per live session; the screen watcher calls it. It never types, and says
+ * nothing of a turn that was not seen to begin: such a message stays `delivered`.
  */
 import { isTaken } from "../../core/evidence.ts";
 import { type DeliveryId, LIMITS, type MessageId } from "../../core/message.ts";
@@ -21,9 +21,9 @@ import type { LiveSession } from "../presence/live-session.ts";
 import type { LooksWanted, Onlooker } from "../presence/onlooker.ts";
 import type { Openings } from "../typing/openings.ts";
 
-/** A batch at most, with room. */
+/** A batch at most, with a margin. */
 const FEW = LIMITS.batch + 10;
-/** Once it is seen at work only its end is waited for, and that is a screen without output. */
+/** Once it was seen at work, only its end is awaited, and that is a screen without output. */
 const END: LooksWanted = { withinMs: 2_000 };
 const BEGINNING: LooksWanted = { ...END, afterOutputMs: 400 };
 const TURN = { beginsWithinMs: 5_000, signWithinMs: 60_000, longestMs: 24 * 3_600_000 } as const;
@@ -32,7 +32,7 @@ export interface ScreenTurnsParts extends Ground {
   readonly openings: Openings;
 }
 
-/** What was handed over, and its turn. One that has ended is here until that is recorded. */
+/** What was handed over, and its turn. An ended one stays here until it is recorded. */
 interface HandedOver {
   readonly ids: readonly DeliveryId[];
   readonly turn: SeenTurn;
@@ -55,7 +55,7 @@ export class ScreenTurns implements Onlooker {
   }
 
   heard(signal: Signal): void {
-    // A program with hooks says it better. Of a turn that was cut short hooks do not say either that it was read.
+    // Hooks report it better. For an interrupted turn, hooks do not report `read` either.
     if (this.#session.record.hooked || signal.kind === "interrupted") this.#open = [];
     else if (signal.kind === "handed-over") this.#handedOver();
     else if (signal.kind === "screen" && this.#open.length > 0) this.#looked(signal.reading);
@@ -65,14 +65,14 @@ export class ScreenTurns implements Onlooker {
     const ids = this.#items("delivering")
       .filter(({ delivery, message }) => message.form.kind === "text" && delivery.attempt?.wasBusy === false)
       .map(({ delivery }) => delivery.id);
-    // What is still awaited from before was given its time, and shows nothing that could be told from this turn.
+    // An earlier one that is still awaited has had its time, and could not be told from this turn.
     const before = this.#open.filter(({ turn }) => turn.at !== "awaited");
     const turn = awaitedTurn(this.#parts.context.clock.monotonic());
     // A second attempt must show by itself that it was taken.
     this.#open = ids.length === 0 ? before : [...without(before, ids), { ids, turn }];
   }
 
-  /** Also before anything has proven that it was taken: a short turn may be over by then. */
+  /** Even before it is proven that it was taken: a short turn may be over by then. */
   #looked(reading: Reading): void {
     const shows = shownBy(reading, this.#session.queueReadiness());
     const now = this.#parts.context.clock.monotonic();
@@ -85,7 +85,7 @@ export class ScreenTurns implements Onlooker {
     if (shows === "idle") void this.#record();
   }
 
-  /** Until it is proven that ours was taken, the text may be ours. */
+  /** Until it is proven that ours was taken, the text in the composer may be ours. */
   #draft(reading: Reading, ids: readonly DeliveryId[]): TurnLook["draft"] {
     if (reading.kind !== "composer") return undefined;
     if (reading.draft.kind === "empty") return "empty";

@@ -1,15 +1,15 @@
 /**
- * Looks at the screen of every live session for all who go by it: when it has come to rest, at the latest after a while, when
- * its readiness may change by itself, and as often as one of them wants. The office has it attend; it never types or writes.
+ * Looks at the screen of every live session for all its onlookers: when it is still, at the latest after a while, when
+ * its readiness may change by itself, and as often as one of them wants. Started by the office; never types or writes.
  */
 import type { Signal } from "../../core/readiness/readiness.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import type { Onlooker } from "../presence/onlooker.ts";
 
-/** A question stands still; what works moves. */
+/** A question stays still; work changes the screen. */
 const AT_REST_MS = 700;
-/** Also where something never rests. */
+/** Even if the screen is never still. */
 const AT_LATEST_MS = 3_000;
 const LONGEST_MS = 60_000;
 const SHORTEST_MS = 200;
@@ -47,11 +47,11 @@ class ScreenWatcher {
   readonly #onlookers: readonly Onlooker[];
   readonly #stops: readonly (() => void)[];
   #is: "waiting" | "looking" | "closed" = "waiting";
-  /** Since the last look. */
+  /** First and last change since the last look. */
   #moved: { readonly first: number; readonly last: number } | undefined;
-  /** What the onlookers want, also where nothing moves. */
+  /** When the onlookers want a look, even without a change. */
   #wantedAt = NEVER;
-  /** When readiness may change by itself, unless something moves before. */
+  /** When readiness may change by itself, unless the screen changes before. */
   #changesAt = NEVER;
   #timer: { readonly at: number; cancel(): void } | undefined;
 
@@ -73,7 +73,7 @@ class ScreenWatcher {
     this.#timer?.cancel();
   }
 
-  /** Whoever gave a signal may have keys in the terminal: what fails here is not its concern. */
+  /** The source of a signal may be typing: a failure here must not reach it. */
   #overhear(heard: (signal: Signal) => void): () => void {
     return this.#session.onSignal((signal) => {
       try {
@@ -85,7 +85,7 @@ class ScreenWatcher {
     });
   }
 
-  /** What is typed there, or asked, is about to show. */
+  /** What was typed or asked is about to be shown. */
   #heard(signal: Signal): void {
     const isAboutToShow =
       signal.kind === "handed-over" || (signal.kind === "hook" && signal.event === "permission-asked");
@@ -121,7 +121,7 @@ class ScreenWatcher {
     this.#is = "looking";
     this.#timer = undefined;
     this.#moved = undefined;
-    // A terminal that answers late is waited for where somebody waits for what it shows.
+    // Wait for a slow terminal only if an onlooker waits for what it shows.
     const isAwaited = this.#onlookers.some((onlooker) => onlooker.wants?.() !== undefined);
     const looking = isAwaited ? this.#session.observe() : this.#session.glance();
     const observation = await looking.catch((cause: unknown) => {

@@ -1,6 +1,6 @@
 /**
  * Hooks in: who spoke, what it proves, what it means for readiness. Doors and the spool call it.
- * It records before it acts, lets a sub-agent move nothing, and never answers with an error to a hook.
+ * It records before it acts, ignores a sub-agent's turns, and never answers a hook with an error.
  */
 import { evidenceOfSubmit, isAtLeast, SENT } from "../../core/evidence.ts";
 import {
@@ -24,7 +24,7 @@ import type { EvidenceDesk, Submitted } from "../typing/evidence-desk.ts";
 import type { Openings } from "../typing/openings.ts";
 import { sessionBriefing } from "./briefing.ts";
 
-/** Deliveries a session may have open at one time, with room. */
+/** Deliveries that a session may have open at once, with a margin. */
 const RECENT = LIMITS.batch + 100;
 
 export interface SignalParts extends Ground {
@@ -32,9 +32,9 @@ export interface SignalParts extends Ground {
   readonly openings: Openings;
   /** Finds the session that a hook came from; scans if it is new. */
   locate(event: HookEvent): Promise<LiveSession | undefined>;
-  /** A hook told us which conversation of the program this is. */
+  /** A hook reported which conversation of the program this is. */
   learn(session: LiveSession, event: HookEvent): Promise<LiveSession>;
-  /** The session a hook came from that has ended since. */
+  /** The session that a hook came from, if it has ended since. */
   former(event: HookEvent): SessionId | undefined;
   onTurnEnded(session: LiveSession, at: Instant): void;
   /** They were sent together with text that is not ours. */
@@ -73,7 +73,7 @@ export class Signals {
     return this.#answer(session, event);
   }
 
-  /** From the spool, of a program that has ended since: it proves what it proves. */
+  /** From the spool, for a program that has ended since: its proof still counts. */
   async #receiveLate(event: HookEvent): Promise<void> {
     const { context, states } = this.#parts;
     const former = this.#parts.former(event);
@@ -84,7 +84,7 @@ export class Signals {
     states.changed(await this.#record(former, event, this.#submitted(former, event.prompt), false));
   }
 
-  /** The whole prompt is looked at: one that holds more than ours proves nothing of it. */
+  /** Checks the whole prompt: one that contains more than ours proves nothing about it. */
   #submitted(sessionId: SessionId, prompt: string | undefined): Submitted {
     if (prompt === undefined) return { tokens: [], mixed: [], promptDigest: undefined };
     const { store, digest } = this.#parts.context;
@@ -100,7 +100,7 @@ export class Signals {
     };
   }
 
-  /** A second copy of a message that this session already has, while nobody here is sending it. */
+  /** A second copy of a message that this session already has, while nothing here is sending it. */
   #fence(session: LiveSession, submitted: Submitted): string | undefined {
     const { context, evidence } = this.#parts;
     const token = submitted.tokens.length === 1 ? submitted.tokens[0] : undefined;
@@ -108,7 +108,7 @@ export class Signals {
     const copies = context.store.read
       .attemptedIn(session.record.id, SENT, RECENT)
       .flatMap(({ delivery: { state, attempt } }) => (attempt?.token === token ? [{ state, attempt }] : []));
-    // A copy of our own made it look busy when its keys went in.
+    // Our own copy made it look busy when its keys were typed.
     const ours = copies.find(({ state, attempt }) => state === "delivering" && !attempt.wasBusy)?.attempt;
     if (copies.length === 0 || (ours === undefined && session.readiness().kind !== "idle")) return undefined;
     const before = ours?.startedAt ?? Number.POSITIVE_INFINITY;
@@ -161,7 +161,7 @@ export class Signals {
     return [...changed, ...mixed.map(({ message }) => message.id)];
   }
 
-  /** It came late: nobody waits for it any more. The one in flight is the courier's to record. */
+  /** It came late, when it was no longer awaited. One in flight is recorded by its courier. */
   #noteMixed(tx: StoreWriter, sessionId: SessionId, { mixed }: Submitted): readonly Item[] {
     const items = tx
       .attemptedIn(sessionId, ["unconfirmed"], RECENT)
@@ -175,7 +175,7 @@ export class Signals {
     return items;
   }
 
-  /** Late proof, or stronger proof than before. The one in flight is the courier's to record. */
+  /** Late or stronger proof. One in flight is recorded by its courier. */
   #prove(tx: StoreWriter, sessionId: SessionId, submitted: Submitted): readonly MessageId[] {
     const items = tx
       .attemptedIn(sessionId, ["unconfirmed", "delivered"], RECENT)

@@ -1,6 +1,6 @@
 /**
- * Who will never read a notice any more; what waits for them is dropped. Asked by the notices, which tell it who left.
- * What somebody else wrote stays: it waits for whoever goes on with the conversation.
+ * Sessions that will never read a notice again; notices that wait for them are dropped. The notices ask it and tell it
+ * who left. What others wrote stays: it waits for a session that continues the conversation.
  */
 import { sessionAddress, splitAddress } from "../../core/address.ts";
 import type { Address, SessionId } from "../../core/message.ts";
@@ -18,9 +18,9 @@ const NOTICES: readonly string[] = [
 
 export class Departed {
   readonly #parts: Ground;
-  /** Of this run; their record says so a moment later. */
+  /** During this run; their records follow a moment later. */
   readonly #left = new Set<SessionId>();
-  /** Of those, the ones for whom something may still wait. */
+  /** Of those, the ones for which something may still wait. */
   readonly #leaving = new Set<SessionId>();
 
   constructor(parts: Ground) {
@@ -32,7 +32,7 @@ export class Departed {
     this.#leaving.add(id);
   }
 
-  /** Not seen is not ended: a terminal that gives no answer may show it again. */
+  /** Not seen does not mean ended: a terminal that does not answer may show it again. */
   has(id: SessionId): boolean {
     const { directory, context } = this.#parts;
     if (directory.takerOfMailbox(sessionAddress(id)) !== undefined) return false;
@@ -44,14 +44,14 @@ export class Departed {
     return this.#leaving.size > 0;
   }
 
-  /** Until it could be written: then they are forgotten. */
+  /** Retried until it is written; then they are dropped from the list. */
   async dropForLeaving(): Promise<void> {
     const leaving = [...this.#leaving];
     if (leaving.length > 0) await this.#drop(this.#unread(leaving.map(sessionAddress)));
     for (const id of leaving) this.#leaving.delete(id);
   }
 
-  /** After those were buried who ended while nobody looked. */
+  /** Call after the sessions that ended while the daemon was down are recorded. */
   async dropForAll(): Promise<void> {
     await this.#drop(this.#unread(this.#parts.context.store.read.mailboxesWithQueued()));
   }

@@ -1,6 +1,6 @@
 /**
- * Tells senders what they asked to be told. What is owed stands on the delivery until the notice is accepted, in the
- * same transaction, so a crash owes it still. Woken by every change of state; it never tells anybody about a notice.
+ * Tells senders what they asked to be told. The debt is kept on the delivery until the notice is accepted, in the same
+ * transaction, so it survives a crash. Woken by every change of state; notices themselves are never reported on.
  */
 import { agentAddress, sessionAddress, splitAddress } from "../../core/address.ts";
 import type { Address, Delivery, Instant, Message, SessionId } from "../../core/message.ts";
@@ -23,10 +23,10 @@ import { announceMixed } from "../typing/drafts/announcement.ts";
 import { Departed } from "./departed.ts";
 import type { Timekeeper } from "./timekeeper.ts";
 
-/** Who speaks in a notice. */
+/** The sender of notices. */
 export const BELLHOP: SenderIdentity = { address: "bellhop/notices", source: "bellhop" };
 
-/** What Bellhop itself says: it waits for as long as it takes. */
+/** Bellhop's own messages never expire. */
 export function saidByBellhop({ settings }: OfficeContext, to: Address, body: string) {
   const priority = settings().defaultPriority;
   return { to, sender: BELLHOP, body, form: { kind: "text" }, priority, timeoutMs: 0 } as const;
@@ -58,7 +58,7 @@ export class Notices {
     this.#departed = new Departed(parts);
   }
 
-  /** Something may be owed. Many calls of one moment are one look. */
+  /** Call when something may be owed. Calls at the same moment share one look. */
   look(): void {
     if (this.#closed) return;
     if (this.#running !== undefined) {
@@ -88,7 +88,7 @@ export class Notices {
     await this.#send(to, { body, command: "follow-up" }, this.#whileThere(message, to, moveOn));
   }
 
-  /** To the owner: agents answered one another without end. Not more than once a minute for two of them. */
+  /** Tells the owner that agents kept answering each other; for each pair at most once a minute. */
   reportLoop(message: Message, reason: string): void {
     const { context } = this.#parts;
     const pair = `${message.from} ${message.to}`;
@@ -100,7 +100,7 @@ export class Notices {
     this.#tellAside(context.owner, { body: loopNotice(message, reason), command: "loop-notice" });
   }
 
-  /** To the owner, to the sender, and at the terminal: a message and text that stood there became one prompt. */
+  /** Tells the owner, the sender and the terminal that a message and text that was there became one prompt. */
   reportMixed(sessionId: SessionId, items: readonly Item[]): void {
     const { context, directory } = this.#parts;
     const session = directory.get(sessionId);
@@ -115,19 +115,19 @@ export class Notices {
     }
   }
 
-  /** Nothing is owed, and nobody waits for it. */
+  /** Not owed and not awaited. */
   #tellAside(to: Address, notice: { readonly body: string; readonly command: string }): void {
     const { log } = this.#parts.context;
     this.#send(to, notice, () => {}).catch((cause) => log.error("notices.failed", { cause: String(cause) }));
   }
 
-  /** Nobody is there any more to be told. */
+  /** A session has ended: its notices are dropped. */
   async sessionGone({ record }: LiveSession): Promise<void> {
     this.#departed.left(record.id);
     this.look();
   }
 
-  /** Those who ended while nobody looked are buried. */
+  /** Call after the sessions that ended while the daemon was down are recorded. */
   async dropUnreadable(): Promise<void> {
     await this.#departed.dropForAll();
   }
@@ -140,7 +140,7 @@ export class Notices {
         await this.#departed.dropForLeaving();
         await this.#tellAll();
       } catch (cause) {
-        // It stays owed: a disk that is full now may take it in a moment.
+        // It stays owed: a full disk may have room in a moment.
         context.log.error("notices.failed", { cause: String(cause) });
         this.#cancelRetry ??= context.clock.after(AFTER_FAILURE_MS, () => {
           this.#cancelRetry = undefined;
@@ -169,7 +169,7 @@ export class Notices {
     if (owes === undefined) return;
     const to = this.#senderOf(message);
     const after = isDelivered(delivery) && to !== undefined ? owes.afterMs : undefined;
-    // A clock that was set is noticed before the deadline is written, or it would be moved for nothing.
+    // A clock change must be noticed before the deadline is written, or the deadline would be moved by mistake.
     const now = timekeeper.deadlineIn(0);
     const settle = (tx: StoreWriter): void => {
       if (tx.findDelivery(delivery.id)?.owes === undefined) throw new NothingToTell();
@@ -210,7 +210,7 @@ export class Notices {
     await unlessTold(accept.accept(said, { with: also }));
   }
 
-  /** It may end until the last moment: then nothing happens, and the next look finds it gone. */
+  /** The session may end until the last moment: then nothing happens, and the next look finds it gone. */
   #whileThere(original: Message, to: Address, change: (tx: StoreWriter) => void) {
     return (tx: StoreWriter): void => {
       if (this.#senderOf(original) !== to) throw new NothingToTell();
@@ -218,7 +218,7 @@ export class Notices {
     };
   }
 
-  /** Where the one who asked can be told; undefined when it is gone, or reads nothing. */
+  /** Where the sender can be told; undefined if it is gone or reads nothing. */
   #senderOf(message: Message): Address | undefined {
     const { directory, context } = this.#parts;
     if (message.source === "bellhop") return undefined;
@@ -227,7 +227,7 @@ export class Notices {
     const { kind, rest } = splitAddress(message.from);
     if (kind === "person") return message.from;
     if (kind !== "agent" || !directory.knows(message.from)) return undefined;
-    // One that never had a program reads its mailbox by hand.
+    // An agent that never had a program reads its mailbox by hand.
     const isMailbox = !context.store.read.sessionsOf(rest).some(({ identity }) => identity !== undefined);
     return isMailbox || directory.takerOf(rest) !== undefined ? agentAddress(rest) : undefined;
   }

@@ -1,4 +1,4 @@
-/** An idempotency key of a reminder: the same call again is the reminder it set, and another is refused. */
+/** Idempotency keys of reminders: the same call again gives the reminder it set; a different one is refused. */
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Instant } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
@@ -10,7 +10,7 @@ import type { Once } from "../accept/idempotency.ts";
 import type { SenderIdentity } from "../presence/directory.ts";
 
 interface OnceSet extends Once {
-  /** By which an earlier version knew the same. */
+  /** The digest that an earlier version stored for the same call. */
   readonly digestBefore: string;
 }
 
@@ -31,12 +31,12 @@ export function onceOfReminder(
   };
 }
 
-/** Whoever sets a reminder for itself may have another name by the second call. */
+/** An agent that sets a reminder for itself may have been renamed by the second call. */
 function ownOr(to: Address | undefined, { address }: SenderIdentity): Address | undefined {
   return to === address ? "" : to;
 }
 
-/** As it stands; or, when it has come or was cancelled, as it was set. */
+/** The current reminder; if it has fired or was cancelled, the one that was set. */
 export function setBefore(
   tx: StoreWriter,
   once: OnceSet,
@@ -53,7 +53,7 @@ export function setBefore(
     });
   }
   const timer = tx.timer(earlier.id);
-  // Another may have been given its id since.
+  // The id may have been given to another one since.
   if (timer?.createdAt === earlier.setAt && isReminder(timer)) return timer;
   return asItWas(earlier, request, setter, now);
 }

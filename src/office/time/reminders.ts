@@ -1,4 +1,4 @@
-/** Sets, lists and cancels reminders. Called by the use-cases; when one comes, office/timers says it. */
+/** Sets, lists and cancels reminders. Called by the use-cases; `timers` sends one when it is due. */
 import { agentAddress, splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import { type Address, type Instant, LIMITS } from "../../core/message.ts";
@@ -14,15 +14,15 @@ import { isReminder, keyed, onceOfReminder, setBefore } from "./reminder-idempot
 import { stillWaiting } from "./repeating.ts";
 import type { Timekeeper } from "./timekeeper.ts";
 
-/** A runaway script must not fill the store with promises. */
+/** A runaway script must not fill the store with reminders. */
 export const MOST_REMINDERS = 10_000;
-/** A message, with room for the words around it. */
+/** A message, minus room for the words around it. */
 export const LONGEST_REMINDER_BYTES = LIMITS.bodyBytes - 1_024;
 
 export interface RemindersParts extends Ground {
   readonly timekeeper: Timekeeper;
   readonly nextByCron: NextByCron;
-  /** A deadline came or went. */
+  /** A deadline was added or removed. */
   touched(): void;
 }
 
@@ -117,17 +117,17 @@ export class Reminders {
     return shown(cancelled, context.store.read);
   }
 
-  /** For a session: there while it lives, else to its agent. */
+  /** A session's reminder goes to the session while it lives, else to its agent. */
   #place(to: Address | undefined, setter: SenderIdentity): Place {
     const { context, directory } = this.#parts;
     if (to === undefined) {
       const { address, sessionId } = setter;
-      // It would be a dead letter the moment it comes.
+      // It would become a dead letter when it is due.
       if (!directory.knows(address)) throw nobody(address);
       return { to: address, ...present({ sessionId }) };
     }
     const { kind, rest } = splitAddress(parsePattern(to).text);
-    // Who subscribes to a path is seen when it comes.
+    // Who subscribes to a path is decided when it is due.
     if (kind !== "other" && !directory.knows(to)) throw nobody(to);
     const agent = kind === "session" ? context.store.read.session(rest)?.agent : undefined;
     return agent === undefined ? { to } : { to: agentAddress(agent), sessionId: rest };
@@ -143,7 +143,7 @@ function meant(read: StoreReader, text: string): Reminder {
   return only;
 }
 
-/** Whatever accept would refuse when it comes is refused now, while somebody hears it. */
+/** What accept would refuse later is refused now, while the caller can be told. */
 function checkText(text: string): void {
   if (text.trim() === "") {
     throw new BellhopError("message.empty", {

@@ -1,21 +1,21 @@
 /**
- * What comes again and again to somebody who takes nothing: one of them waits, and the next are left out until it is
- * taken. Asked by timers inside their transactions, and by whoever shows a reminder.
+ * Repeating reminders for someone who does not take them: one of them waits, and the next are skipped until it is
+ * taken. Asked by timers inside their transactions, and when a reminder is shown.
  */
 import type { Address, Delivery, Instant, Message, MessageId } from "../../core/message.ts";
 import type { Reminder, StoreReader, StoreWriter } from "../../ports/store.ts";
 
 type Work = Reminder["work"];
 
-/** The one that came last, while nobody, or not everybody, has taken it. */
+/** The last one, while not everyone has taken it. */
 export function stillWaiting(read: StoreReader, { lastMessage }: Work): Message | undefined {
   if (lastMessage === undefined || !read.deliveriesOf(lastMessage).some(waits)) return undefined;
   return read.message(lastMessage);
 }
 
 /**
- * It would lie there twice: with everyone whom it reaches now, or as a dead letter. Where some have taken it, or have
- * come since, the next is for them.
+ * Whether it would be there twice: with every recipient that it reaches now, or as a dead letter. If some have taken
+ * the last one, or are new, the next is for them.
  */
 export function isLeftOut(read: StoreReader, { lastMessage }: Work, reached: readonly Address[]): boolean {
   if (lastMessage === undefined) return false;
@@ -24,7 +24,7 @@ export function isLeftOut(read: StoreReader, { lastMessage }: Work, reached: rea
   return reached.every((mailbox) => holders.has(mailbox));
 }
 
-/** What still waits of the last one gives way where the next has come in its place. Says whose state has changed. */
+/** Cancels the deliveries of the last one that the next replaces. Returns the messages whose state changed. */
 export function giveWay(
   tx: StoreWriter,
   { lastMessage, sessionId }: Work,
@@ -34,7 +34,7 @@ export function giveWay(
   if (lastMessage === undefined) return [];
   tx.removeUnmatched(lastMessage);
   const came = new Set(mailboxesOf(tx.deliveriesOf(next.id)));
-  // A session's goes to its agent when it has ended, and back when it goes on: there is one of it all the same.
+  // A session's reminder goes to its agent once the session has ended, and back once it continues: still only one.
   const replaced = ({ to }: Delivery) => came.has(to) || (sessionId !== undefined && came.size > 0);
   const left = tx.deliveriesOf(lastMessage).filter((one) => one.state === "queued" && replaced(one));
   for (const { id } of left) {

@@ -1,4 +1,4 @@
-/** Puts together whatever comes at a time: one timer, what it says, and the clock it goes by. */
+/** Composes everything that is scheduled: one timer, the notices, and the clock for deadlines. */
 import type { NextByCron } from "../../core/time/schedule.ts";
 import type { AcceptRoom } from "../accept/room.ts";
 import type { Ground } from "../presence/ground.ts";

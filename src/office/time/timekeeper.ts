@@ -1,18 +1,18 @@
 /**
- * What time it is for deadlines. They are stored as wall time, so that a restart finds them; while we run, a delay
- * counts time that passes, sleep included. When somebody sets the clock, delays of this run move with it.
+ * The time for deadlines. They are stored as wall time, so that they survive a restart; while the daemon runs, a delay
+ * counts elapsed time, including sleep. If the clock is set, the delays of this run move with it.
  * Asked by accept, notices and timers; it fires nothing itself.
  */
 import type { Instant } from "../../core/message.ts";
 import type { DeadlineMark } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";
 
-/** Coarser than the coarsest count of elapsed time (a second), finer than any deadline that matters. */
+/** Larger than the coarsest resolution of elapsed time (a second), smaller than any deadline that matters. */
 export const JUMP_MS = 2_000;
 
 export class Timekeeper {
   readonly #context: OfficeContext;
-  /** What an earlier run wrote knows only wall time: its clock and ours have nothing else in common. */
+  /** Deadlines of an earlier run stay in wall time: the two runs share no other clock. */
   readonly #since: DeadlineMark;
   #anchor: { readonly wall: Instant; readonly elapsed: number };
   #jumpedMs = 0;
@@ -24,7 +24,7 @@ export class Timekeeper {
     this.#anchor = { wall: context.clock.now(), elapsed: context.clock.elapsed() };
   }
 
-  /** To be called before the change that stores it: a jump noticed here is written first. */
+  /** Call before the change that stores it: a jump noticed here is written first. */
   deadlineIn(delayMs: number): Instant {
     return this.#look() + delayMs;
   }
@@ -59,7 +59,7 @@ export class Timekeeper {
         this.#jumpedMs += byMs;
         throw cause;
       });
-    // Whoever asks for the time hears of it; nobody else may have to.
+    // Callers of `now` get the error; without any, it must not be unhandled.
     this.#moving.catch(() => {});
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Whatever comes at a time: reminders, follow-ups, expiries. One armed timer for all of them; what is due is decided
- * by the store and the timekeeper. It never types: what it has to say goes through accept.
+ * Everything that is scheduled: reminders, follow-ups, expiries. One armed timer for all of them; the store and the
+ * timekeeper decide what is due. It never types: what it has to say goes through accept.
  */
 import { agentAddress, sessionAddress, splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
@@ -17,7 +17,7 @@ import { isReminder } from "./reminder-idempotency.ts";
 import { giveWay, isLeftOut } from "./repeating.ts";
 import type { Timekeeper } from "./timekeeper.ts";
 
-/** Nobody tells us that the clock was set or that the machine slept, so a long wait is cut into looks. */
+/** Nothing reports that the clock was set or that the machine slept, so a long wait is split into looks. */
 const LOOK_EVERY_MS = 30_000;
 const AFTER_FAILURE_MS = 2_000;
 const AT_ONCE = 100;
@@ -31,7 +31,7 @@ export interface TimersParts extends Ground {
 
 export class Timers {
   readonly #parts: TimersParts;
-  /** By a clock that nobody sets: it may be hours off in wall time by now. */
+  /** Monotonic: it may be hours off in wall time by now. */
   #armed: { readonly atMonotonic: number; cancel(): void } | undefined;
   #sweeping: Promise<void> | undefined;
   #closed = false;
@@ -40,18 +40,18 @@ export class Timers {
     this.#parts = parts;
   }
 
-  /** What expired while nobody looked must be gone before a courier does; reminders may come a moment later. */
+  /** What expired while the daemon was down must be gone before a courier looks; reminders may come a moment later. */
   async open(): Promise<void> {
     await this.expire();
     this.touched();
   }
 
-  /** For whoever holds something that looks overdue: afterwards it has expired, or its deadline has moved with the clock. */
+  /** Call if something looks overdue: afterwards it has expired, or its deadline has moved with the clock. */
   async expire(): Promise<void> {
     await this.#expire(await this.#parts.timekeeper.now());
   }
 
-  /** A deadline came or went. */
+  /** A deadline was added or removed. */
   touched(): void {
     if (!this.#closed && this.#sweeping === undefined) this.#armForNext();
   }
@@ -62,7 +62,7 @@ export class Timers {
     await this.#sweeping;
   }
 
-  /** What is still due after everything due was looked after cannot be read, and must not keep us busy. */
+  /** What is still due after everything due was handled cannot be read, and must not keep the timer busy. */
   #armForNext(lookedAfter = Number.NEGATIVE_INFINITY): void {
     const { clock, store } = this.#parts.context;
     const next = earliest(store.read.nextExpiry(), store.read.nextTimer());
@@ -95,7 +95,7 @@ export class Timers {
       await this.#fire(now);
       lookedAfter = now;
     } catch (cause) {
-      // A disk that cannot take it: nothing was said, nothing is forgotten.
+      // The disk failed: nothing was sent, and nothing is lost.
       this.#parts.context.log.error("timers.failed", { cause: String(cause) });
     }
     this.#sweeping = undefined;
@@ -139,7 +139,7 @@ export class Timers {
     }
   }
 
-  /** One that can never be said must not keep all others; what the disk refuses is tried again. */
+  /** One that can never be sent must not block the others; after a disk error it is tried again. */
   async #giveUp(timer: Timer, cause: unknown): Promise<void> {
     const { context } = this.#parts;
     if (!(cause instanceof BellhopError) || cause.code.startsWith("store.")) throw cause;
@@ -147,14 +147,14 @@ export class Timers {
     await context.store.write((tx) => tx.removeTimer(timer.id));
   }
 
-  /** Said and moved on in one transaction: a crash leaves both or neither. */
+  /** The message and the timer's change are one transaction: a crash leaves both or neither. */
   async #say(timer: Timer, now: Instant): Promise<"said" | "left-out"> {
     const { notices, nextByCron } = this.#parts;
     const next = nextAfter(timer.repeat, timer.dueAt, now, nextByCron);
     const moveOn: MoveOn = (tx, change) => {
       // Cancelled, or moved with the clock, between the look and this commit.
       if (tx.timer(timer.id)?.dueAt !== timer.dueAt) throw new TimerMoved();
-      // Written anew: what an earlier run had set counts from now on by the clock of this one.
+      // Written again, so that a timer of an earlier run counts by this run's clock from now on.
       tx.removeTimer(timer.id);
       if (next !== undefined) tx.putTimer({ ...timer, ...change, dueAt: next });
     };
@@ -191,7 +191,7 @@ export class Timers {
     return "said";
   }
 
-  /** The session while it lives, else whoever its agent is now. */
+  /** The session while it lives, else the agent that has it now. */
   #reminderAddress({ to, sessionId }: Extract<Timer["work"], { kind: "reminder" }>): string {
     const { directory, context } = this.#parts;
     if (sessionId === undefined) return to;
@@ -201,7 +201,7 @@ export class Timers {
     return agent === undefined ? to : agentAddress(agent);
   }
 
-  /** A reminder to oneself needs no name under it. */
+  /** A reminder to oneself does not name its setter. */
   #otherSetter({ to, sessionId, setBy, setBySession }: Extract<Timer["work"], { kind: "reminder" }>) {
     const own = setBy === to || (setBySession !== undefined && setBySession === sessionId);
     if (own) return undefined;
@@ -209,7 +209,7 @@ export class Timers {
   }
 }
 
-/** The next time, or none; with what else is new. */
+/** Sets the next time, or removes the timer; with other changes. */
 type MoveOn = (tx: StoreWriter, change: Partial<Pick<Reminder, "fired" | "work">>) => void;
 
 class TimerMoved extends Error {

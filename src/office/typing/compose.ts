@@ -1,4 +1,4 @@
-/** Turns stored messages into what core/prompt composes: names, headlines, files. It never types. */
+/** Turns stored messages into the items that core/prompt composes: names, headlines, files. It never types. */
 import { splitAddress } from "../../core/address.ts";
 import type { Message } from "../../core/message.ts";
 import { type PromptItem, readableBody, type Sender } from "../../core/text/prompt.ts";
@@ -11,7 +11,7 @@ const DUPLICATE_MARK = "(possible duplicate) ";
 export interface ComposingParts {
   readonly context: OfficeContext;
   readonly directory: Directory;
-  /** Somebody waits for the answer to it. */
+  /** Someone waits for the answer to it. */
   isQuestion(message: Message): boolean;
 }
 
@@ -30,7 +30,7 @@ export async function promptItems(
   );
 }
 
-/** The persisted body as an agent may read it: an agent that opens the file is a sink like any other. */
+/** The body's file, sanitised: an agent that opens it is an output like any other. */
 export function fileBody(message: Message, context: OfficeContext, directory: Directory): Promise<string> {
   const text = readableBody({ body: message.body, sender: senderOf(message, context, directory) });
   return context.files.ensure(message.file, `${text}\n`);
@@ -39,7 +39,7 @@ export function fileBody(message: Message, context: OfficeContext, directory: Di
 function senderOf(message: Message, context: OfficeContext, directory: Directory): Sender {
   const { kind, rest } = splitAddress(message.from);
   if (message.source === "bellhop") return { kind: "bellhop" };
-  // Of a session that nobody knows there is only its id; without a way to answer it would pass for a person.
+  // An unknown session has only its id; without an address to answer, it would pass for a person.
   if (kind === "session") return { kind, id: rest };
   if (kind !== "agent") return { kind: "person", name: rest, outside: message.source === "bridge" };
   if (message.fromSession === undefined) return { kind: "agent", name: rest };

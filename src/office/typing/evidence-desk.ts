@@ -1,5 +1,5 @@
 /**
- * Brings proof and waiting deliveries together. Endpoints expect, signals report.
+ * Matches proof with the deliveries that wait for it. Endpoints expect, signals report.
  * It never decides what a proof is worth and never writes the store.
  */
 import type { Evidence, SessionId } from "../../core/message.ts";
@@ -13,17 +13,17 @@ export interface Expectation {
 }
 
 export interface Submitted {
-  /** Of our prompts that it is, or that it wraps. */
+  /** Tokens of our prompts that the submitted text is, or wraps. */
   readonly tokens: readonly string[];
-  /** Of our prompts that stand in it with other text before or behind. */
+  /** Tokens of our prompts that it contains with other text before or after them. */
   readonly mixed: readonly string[];
   readonly promptDigest: string | undefined;
 }
 
-/** `stopped`: it was a second copy, so what arrived is the first one. */
+/** `stopped`: it was a second copy, so the first one has arrived. */
 export type Reported = "taken" | "stopped";
 
-/** `mixed`: it was submitted, but not alone: that proves no delivery, and nothing else may be believed instead. */
+/** `mixed`: submitted, but with other text. That proves no delivery, and no other witness may override it. */
 export type Proof = Evidence | "mixed";
 
 interface Waiter {
@@ -35,7 +35,7 @@ interface Waiter {
 export class EvidenceDesk {
   readonly #waiters = new Set<Waiter>();
 
-  /** Register before the first byte goes out: the proof may come before the write returns. */
+  /** Call before the first byte is sent: the proof may come before the write returns. */
   expect(expectation: Expectation): {
     readonly proof: Promise<Proof>;
     readonly cancel: () => void;

@@ -1,4 +1,4 @@
-/** What the final gate must find, and what its refusals mean for the one who waits. Used by everything that types. */
+/** What the final gate must find, and what its refusals mean for the delivery. Used by everything that types. */
 
 import type { HoldReason } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
@@ -11,14 +11,14 @@ import type { OfficeContext } from "../base/context.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import type { Observation } from "../presence/observation.ts";
 
-/** `session_activity` has whole seconds; less silence than this mixes a person's keys with ours. */
+/** `session_activity` has a resolution of a second; a shorter silence could mix a person's keys with ours. */
 const QUIET_MS = 2_000;
 
 const GIVEN_BACK = "when the person at its terminal gives the keyboard back";
 const STARTED_AGAIN = "when the program is started again in its folder";
 const NOT_IN_FRONT: readonly GateRefusal[] = ["other-process", "other-command", "dead"];
 
-/** The program is not the terminal's own process: when it ends, something else takes the next key. */
+/** The program is not the terminal's own process: when it ends, something else gets the next key. */
 export function hasShellUnder({ identity }: LiveSession): boolean {
   return identity.agentPid !== identity.panePid;
 }
@@ -36,9 +36,9 @@ export function expectationAt(
       : { x: screen.cursor.x, y: screen.cursor.y };
   return {
     panePid: session.identity.panePid,
-    // Learnt while the system said that the program stands in front; never what happens to be in front now.
+    // Learnt while the system said that the program was in front; never the name of what is in front now.
     ...present({ command: session.nameInFront }),
-    // Where the profile does not say, it must at least be the screen that was read.
+    // If the profile does not say, at least the same screen as the one read.
     alternate: gate.alternate ?? screen.alternate,
     ...present({ cursorHidden: gate.cursorHidden }),
     cursor,
@@ -47,7 +47,7 @@ export function expectationAt(
   };
 }
 
-/** For a key that stops or dismisses: people may type meanwhile, unless one of them has the keyboard to themself. */
+/** For a key that stops or dismisses: people may be typing, unless one of them has taken the keyboard. */
 export function breakingIn(session: LiveSession, observation: Observation, screen: Screen): GateExpectation {
   const { quietForMs, ...expectation } = expectationAt(session, observation, screen, "may-be-taken");
   return screen.mode === KEYBOARD_TAKEN && quietForMs !== undefined
@@ -57,7 +57,7 @@ export function breakingIn(session: LiveSession, observation: Observation, scree
 
 export type Held = Extract<DeliveryOutcome, { kind: "hold" }>;
 
-/** Nothing was typed: it waits for this, and is looked at again after a while, else as often as a composer is. */
+/** Nothing was typed: it waits for this, and is tried again after `afterMs`. */
 export function holdFor(
   { clock, settings }: OfficeContext,
   reason: HoldReason,
@@ -67,7 +67,7 @@ export function holdFor(
   return { kind: "hold", reason, release, retryAt: clock.now() + afterMs };
 }
 
-/** Modes in which keys go astray, seen before anything is tried. */
+/** Modes in which keys would go elsewhere, checked before anything is tried. */
 export function holdForScreen(
   { screen, suspension }: Observation,
   context: OfficeContext,
@@ -87,7 +87,7 @@ export function holdForScreen(
   return undefined;
 }
 
-/** A message was to go in: nothing was typed, or it cannot be known. */
+/** For a message: nothing was typed, or that is unknown. */
 export function notSent(
   outcome: Exclude<GateOutcome, { kind: "sent" }>,
   session: LiveSession,
@@ -101,7 +101,7 @@ export function notSent(
   };
 }
 
-/** No text of a message was at stake: it waits. */
+/** For keys that carry no message: the delivery waits. */
 export function refusalHold(
   outcome: Exclude<GateOutcome, { kind: "sent" }>,
   { record }: LiveSession,

@@ -1,6 +1,6 @@
 /**
- * Breaks in for an `interrupt`: one press of the profile's key for each turn that runs, one dismissal of the dialog that shows.
- * Called by the terminal endpoint under the lock. It never presses into a screen it cannot read, and never Ctrl+C.
+ * Makes way for an `interrupt`: one press of the profile's key per running turn, one dismissal per dialog. Called by
+ * the terminal endpoint under the lock. It never presses a key on a screen it cannot read, and never Ctrl+C.
  */
 import type { DeliveryId } from "../../core/message.ts";
 import { isResponseOver } from "../../core/readiness/readiness.ts";
@@ -22,15 +22,15 @@ type Dialog = Extract<Observation["reading"], { kind: "dialog" }>;
 
 const WAIT_FOR_IDLE_MS = 5_000;
 const MOST_PRESSES = 3;
-/** Two Escapes in a row are another key. */
+/** Two Escapes in quick succession count as another key. */
 const BETWEEN_PRESSES_MS = 2_000;
 const MOST_LOOKS = 5;
 
-/** Why an agent's interrupt waits before a dialog. */
+/** Why an agent's interrupt waits for a dialog. */
 export const MAY_NOT_DISMISS =
   'when its dialog is answered: whoever sent this has no right to dismiss it ("dismiss")';
 
-/** Undefined when the program is ready for the message; otherwise why it is not. */
+/** Undefined if the program is ready for the message; otherwise why it is not. */
 export async function breakIn(
   session: LiveSession,
   context: OfficeContext,
@@ -62,8 +62,8 @@ export async function breakIn(
 }
 
 /**
- * One turn, one press: a second Escape opens the rewind dialog. Another turn may be one that the program took from its own
- * queue when the first was stopped.
+ * One press per turn: a second Escape opens the rewind dialog. Another turn may be one that the program took from its
+ * own queue when the first was stopped.
  */
 function mayPress(session: LiveSession, deliveries: readonly DeliveryId[]): boolean {
   const presses = Math.min(...deliveries.map((id) => session.pressedFor.get(id) ?? 0));
@@ -85,7 +85,7 @@ async function dismiss(
   if (keys === undefined || screen === undefined)
     return holdFor(context, "blocked", "when its dialog is answered");
   const presses = deliveries.map((id) => `${id} ${fingerprint}`);
-  // One delivery, one press at one dialog: where it did not close, another press may do something else.
+  // One press per delivery and dialog: if it did not close, another press may do something else.
   if (presses.every((press) => session.dismissedFor.has(press)))
     return holdFor(context, "blocked", "when its dialog is answered: it did not close");
   const expectation = showing(breakingIn(session, observation, screen), titleSign(screen, title));
@@ -118,7 +118,7 @@ async function press(
   if (!mayPress(session, deliveries)) return untilIdle(session, context);
   for (let look = 0; look < MOST_PRESSES && mayPress(session, deliveries); look += 1) {
     const signOf = signsOfTurn(session, context);
-    // Settling, or a screen that has just moved, or what was handed over does not show yet: nothing to stop as yet.
+    // Nothing to stop yet if it is settling, the screen has just changed, or what was handed over is not shown yet.
     const seen = await session.watch(
       (now) => isIdle(session, now) || (isApart(session, context) && signOf(now) !== undefined),
       { timeoutMs: WAIT_FOR_IDLE_MS },
@@ -145,7 +145,7 @@ async function press(
   return holdFor(context, "busy", "when its turn ends: the interrupt key did not stop it");
 }
 
-/** A clock that was set back says nothing of when the last press was. */
+/** If the clock was set back, the time of the last press is unknown. */
 function isApart({ lastPress }: LiveSession, { clock }: OfficeContext): boolean {
   const sinceMs = clock.now() - lastPress.at;
   return sinceMs < 0 || sinceMs >= BETWEEN_PRESSES_MS;
@@ -179,7 +179,7 @@ async function pressOnce(
     const expectation = showing(breakingIn(session, seen, seen.screen), shown);
     const at = context.clock.now();
     const outcome = await session.terminal.gate(expectation, strokes);
-    // Not answered: the key may be in, and a second one is not safe.
+    // Without an answer the key may have been pressed, and a second press is not safe.
     if (outcome.kind === "sent" || outcome.kind === "unknown") {
       session.signal({ kind: "interrupted", at });
       context.log.info("interrupt.pressed", { session: session.record.id, sign });
@@ -190,7 +190,7 @@ async function pressOnce(
   return refused ?? "no-turn";
 }
 
-/** What justifies the key must show at the press as it did at the look. */
+/** What justifies the key must be shown at the press as it was at the reading. */
 function showing(expectation: GateExpectation, sign: ShownSign | undefined): GateExpectation {
   return sign === undefined ? expectation : { ...expectation, sign };
 }
@@ -210,7 +210,7 @@ function isIdle(session: LiveSession, { reading }: Observation): boolean {
   return reading.kind === "composer" && reading.busy !== "busy" && isResponseOver(session.queueReadiness());
 }
 
-/** The program may take up what lies in its own inbox as soon as the turn before it was stopped. */
+/** Once a turn was stopped, the program may start on what is in its own inbox. */
 async function staysIdle(session: LiveSession, context: OfficeContext): Promise<boolean> {
   await pause(context.clock, context.settings().urgentDelayMs);
   return isIdle(session, await session.observe());

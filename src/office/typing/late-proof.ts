@@ -1,7 +1,7 @@
 /**
- * Proof from the screen that comes when nobody waits for it any more: what was typed and left unconfirmed stands above the
- * composer after all. Every live session has one; the screen's watcher looks for it. It goes only by programs
- * that were taught: the others have better witnesses, and may have sent it together with what stood in their composer.
+ * Proof from the screen that comes after the waiting has ended: a text that was typed and left unconfirmed is above the
+ * composer after all. One per live session; the screen watcher calls it. Only for taught programs: the others have
+ * better witnesses, and may have sent the text together with what was in their composer.
  */
 import { isAtLeast, UNPROVEN } from "../../core/evidence.ts";
 import { type DeliveryId, LIMITS, type MessageId } from "../../core/message.ts";
@@ -13,22 +13,22 @@ import type { Observation } from "../presence/observation.ts";
 import type { LooksWanted, Onlooker } from "../presence/onlooker.ts";
 import { showsAboveComposer } from "./proof.ts";
 
-/** A batch at most, with room. */
+/** A batch at most, with a margin. */
 const FEW = LIMITS.batch + 10;
 const LOOK_EVERY_MS = 2_000;
-/** Later a screen has scrolled past it, or shows it for another reason. */
+/** Later, a screen has scrolled past it or shows it for another reason. */
 const LATEST_MS = 10 * 60_000;
 
 export class LateProof implements Onlooker {
   readonly #parts: Ground;
   readonly #session: LiveSession;
-  /** What was typed since then. `somebody`: they still waited for its proof at the last look, or that saw nothing. */
+  /** Since when. `somebody`: at the last look its proof was still awaited, or the screen could not be read. */
   #typed: { readonly sinceMonotonic: number; readonly awaitedBy: "nobody" | "somebody" } | undefined;
 
   constructor(parts: Ground, session: LiveSession) {
     this.#parts = parts;
     this.#session = session;
-    // Of an earlier daemon.
+    // Left by an earlier daemon.
     if (this.#isTaught() && this.#unproven().length > 0) this.#begin();
   }
 
@@ -80,7 +80,7 @@ export class LateProof implements Onlooker {
       .filter(({ delivery }) => delivery.state === "delivering" || this.#wasSubmitted(delivery.id));
   }
 
-  /** Not merely typed: what a person submitted later may hold their own words, too. */
+  /** Submitted, not only typed: a person who submits it later may add their own words. */
   #wasSubmitted(id: DeliveryId): boolean {
     return this.#parts.context.store.read.receiptsOf(id).at(-1)?.note === UNPROVEN;
   }

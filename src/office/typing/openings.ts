@@ -1,7 +1,7 @@
 /**
- * Who opened a text that was sent by reference. The end of a turn does not tell: a witness must have seen it opened, its
- * read tool's hook, the program's session file, or `bellhop read` by that agent. Until then it is delivered.
- * Signals, screen turns and the use-case of `read` call it. It never types, and never claims more than was seen.
+ * Whether a text sent by reference was opened. The end of a turn does not tell: a witness must have seen it opened,
+ * which is the read tool's hook, the program's session file, or `bellhop read` by that agent. Until then it is
+ * `delivered`. Called by signals, screen turns and the use-case of `read`. It never types or claims more than was seen.
  */
 import { type Address, type Instant, LIMITS, type MessageId, type SessionId } from "../../core/message.ts";
 import { showsTextOf } from "../../core/text/prompt.ts";
@@ -9,11 +9,11 @@ import type { Item } from "../../ports/store.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 
-/** Deliveries a session may have open at one time, with room. */
+/** Deliveries that a session may have open at once, with a margin. */
 const RECENT = LIMITS.batch + 100;
-/** Session files are written a moment behind the hook, some later than others. */
+/** Session files are written a moment after the hook, some later than others. */
 const LOOKS_AFTER_MS = [500, 3_000] as const;
-/** What nobody opened in a day is not looked for at the end of every turn. */
+/** After a day, a text is no longer looked for at the end of every turn. */
 const LATEST_MS = 24 * 3_600_000;
 
 export class Openings {
@@ -24,13 +24,13 @@ export class Openings {
     this.#parts = parts;
   }
 
-  /** Its read tool has opened this file. */
+  /** The agent's read tool opened this file. */
   async told(sessionId: SessionId, path: string): Promise<void> {
     const items = this.#unopened(sessionId).filter((item) => this.#filesOf(item).includes(path));
     await this.#record(items, "its read tool opened the file");
   }
 
-  /** `bellhop read`; it counts for whomever it was delivered to. */
+  /** `bellhop read`; counts for the reader's own deliveries. */
   async readBy(reader: { address: Address; sessionId: SessionId | undefined }, id: MessageId): Promise<void> {
     const mine = this.#parts.context.store.read
       .deliveriesOf(id)
@@ -40,7 +40,7 @@ export class Openings {
     await this.#record(mine, "read with bellhop read");
   }
 
-  /** A turn has ended: its session file may tell. */
+  /** A turn has ended: the session file may tell. */
   lookSoon(session: LiveSession): void {
     if (this.#unopened(session.record.id).length > 0) this.#lookAfter(session, 0);
   }
@@ -73,7 +73,7 @@ export class Openings {
     this.#looking.set(session, cancel);
   }
 
-  /** How many are still not known to be open. */
+  /** Returns how many are still not known to be opened. */
   async #look({ record, facts }: LiveSession): Promise<number> {
     const { transcripts, clock } = this.#parts.context;
     const items = this.#unopened(record.id).filter((item) => startOf(item) > clock.now() - LATEST_MS);
@@ -93,7 +93,7 @@ export class Openings {
     return this.#parts.context.store.read.attemptedIn(sessionId, ["delivered"], RECENT).filter(isByReference);
   }
 
-  /** That of the whole batch, and its own. */
+  /** The batch's file, and the message's own. */
   #filesOf({ delivery, message }: Item): readonly string[] {
     const { file } = delivery.attempt ?? {};
     return [...(file === undefined ? [] : [file]), this.#parts.context.files.absolute(message.file)];

@@ -1,7 +1,7 @@
 /**
- * Removes a prompt of ours that the program has put back into its composer, because its submit hook stopped it as a
- * second copy. Called by the paste rung under the terminal's lock. It presses only while everything that stands there
- * is ours, never over a person's key, and leaves the rest to the person.
+ * Removes our prompt if the program has put it back into its composer because its submit hook stopped it as a second
+ * copy. Called by the paste rung under the terminal's lock. It presses keys only while all of the composer's text is
+ * ours, never over a person's key, and leaves the rest to the person.
  */
 import { essence } from "../../core/text/whole-prompt.ts";
 import type { LiveSession } from "../presence/live-session.ts";

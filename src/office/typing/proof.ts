@@ -1,6 +1,6 @@
 /**
- * Waits for proof that a prompt arrived: a hook through the evidence desk, the program's own transcript, and
- * last its screen. Called by the rungs. Silence is no proof.
+ * Waits for proof that a prompt arrived: a hook through the evidence desk, the program's transcript, and last its
+ * screen. Called by the rungs. Silence is no proof.
  */
 import type { Instant, Transport } from "../../core/message.ts";
 import { type Reading, showsWork } from "../../core/readiness/reading.ts";
@@ -19,11 +19,11 @@ const TRANSCRIPT_EVERY_MS = 400;
 export interface ProofQuestion {
   readonly expectation: { readonly proof: Promise<Proof>; readonly cancel: () => void };
   readonly prompt: SoughtPrompt;
-  /** The person's text that stood in the composer before: a screen that shows it right before ours shows one prompt. */
+  /** The person's text that was in the composer: if the screen shows it right before ours, both were one prompt. */
   readonly over?: string;
   readonly startedAt: Instant;
   readonly transport: Transport;
-  /** Shorter than usual where waiting proves nothing more and holds up the next message. */
+  /** Shorter than usual if waiting proves nothing more and holds up the next message. */
   readonly patienceMs?: number;
 }
 
@@ -38,7 +38,7 @@ export async function awaitProof(parts: RungParts, question: ProofQuestion): Pro
       question.expectation.proof,
       transcriptProof(parts, question, deadline, over.signal),
     ];
-    // With hooks the screen is only asked when they stay silent: it proves less.
+    // With hooks, the screen is used only if they stay silent: it proves less.
     if (!session.record.hooked && question.transport === "paste")
       witnesses.push(screenProof(parts, question, timeoutMs));
     const first = await within(context.clock, timeoutMs, firstProof(witnesses), undefined);
@@ -49,7 +49,7 @@ export async function awaitProof(parts: RungParts, question: ProofQuestion): Pro
   }
 }
 
-/** How an attempt is looked for in a session file. */
+/** How to look for an attempt in a session file. */
 export function soughtBy(
   attempt: Parameters<typeof carriedByTurn>[1],
   digest: (text: string) => string,
@@ -89,7 +89,7 @@ async function transcriptProof(
     if (finding.kind === "mixed") return "mixed";
     if (finding.kind === "found") {
       if (finding.as === "queued") return "queued-in-agent";
-      // A hook that is on its way proves more; give it the time it needs to be told.
+      // A hook on its way proves more: give it time to arrive.
       return session.record.hooked
         ? within(context.clock, HOOK_GRACE_MS, question.expectation.proof, "transcript")
         : "transcript";
@@ -109,7 +109,7 @@ async function screenProof(
   return seen === undefined ? undefined : screenTells(seen, token, over);
 }
 
-/** What the screen proves: our text above the composer, unless the person's stands right before it. */
+/** What the screen proves: our text above the composer, unless the person's text is right before it. */
 export function screenTells(
   observation: Seen,
   token: string,
@@ -122,7 +122,7 @@ export function screenTells(
   return draft !== "" && above.slice(0, header).endsWith(draft) ? "mixed" : "screen";
 }
 
-/** Nothing where neither a composer nor work shows. */
+/** Empty if the screen shows neither a composer nor work. */
 function textAbove({ reading, screen }: Seen): string {
   const caret = reading.kind === "composer" ? reading.caret : showsWork(reading) ? screen?.cursor : undefined;
   const rows = screen?.lines.slice(0, caret?.y ?? 0) ?? [];
@@ -130,23 +130,23 @@ function textAbove({ reading, screen }: Seen): string {
 }
 
 /**
- * The composer that held our text is empty again (or holds other text), and the text stands above it; or the program
- * shows that it works and has put its prompt away.
+ * The composer that held our text is empty again (or holds other text) and the text is above it, or the program shows
+ * that it works and has hidden its prompt.
  */
 export function showsAboveComposer(observation: Seen, token: string): boolean {
-  // The first row of our own unsent text stands above the caret as well.
+  // The first row of our own unsent text is above the caret as well.
   if (composerHolds(observation, token)) return false;
   const above = essence(textAbove(observation));
   return marksOf(token).every((mark) => above.includes(essence(mark)));
 }
 
-/** All of our text, or some of it. */
+/** All of our text, or part of it. */
 export function composerHolds(observation: { readonly reading: Reading }, token: string): boolean {
   const text = composerText(observation);
   return text !== undefined && marksOf(token).some((mark) => text.includes(essence(mark)));
 }
 
-/** The essence of what stands in the composer; undefined where there is none or it is empty. */
+/** The essence of the composer's text; undefined if there is no composer or it is empty. */
 export function composerText({ reading }: { readonly reading: Reading }): string | undefined {
   return reading.kind === "composer" && reading.draft.kind === "text"
     ? essence(reading.draft.text)

@@ -1,4 +1,4 @@
-/** Puts together what typing into a terminal needs: a person's drafts, and whoever looks for proof. */
+/** Composes what typing into a terminal needs: a person's drafts, and the search for proof. */
 import type { Ground } from "../presence/ground.ts";
 import { KeepDrafts } from "./drafts/keep-drafts.ts";
 import { RestoreDrafts } from "./drafts/restore-drafts.ts";

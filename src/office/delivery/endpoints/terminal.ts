@@ -1,6 +1,6 @@
 /**
- * Where a session's mailboxes empty: walks the transport ladder for one batch, under the terminal's lock.
- * Called by the courier only. It never falls from a native hand-over to keys, and never goes below what was required.
+ * Where a session's messages are delivered: tries the transport ladder for one batch, under the terminal's lock. Called
+ * only by the courier. It never falls from a native hand-over to keys, and never goes below what was required.
  */
 import { BellhopError } from "../../../core/errors.ts";
 import type { Transport } from "../../../core/message.ts";
@@ -19,7 +19,7 @@ import type { RungParts } from "../../typing/transports/rung.ts";
 import type { Ways } from "../next-batch.ts";
 
 const LOOK_AGAIN_MS = 1_000;
-/** The inboxes take a megabyte; a longer run goes in several. */
+/** The inboxes take a megabyte; a longer run is split. */
 const MOST_TOGETHER_BYTES = 768 * 1024;
 
 export class TerminalEndpoint implements Endpoint, Ways {
@@ -29,7 +29,7 @@ export class TerminalEndpoint implements Endpoint, Ways {
     this.#parts = parts;
   }
 
-  /** A rung is open that reaches a busy program without a key. */
+  /** A rung is open that reaches a busy program without keys. */
   async reachesBusy(): Promise<boolean> {
     return this.#allows("native") && (await nativeIsOpen(this.#parts));
   }
@@ -39,7 +39,7 @@ export class TerminalEndpoint implements Endpoint, Ways {
     return waysInOf(message, delivery.anyWayIn === true, personBy);
   }
 
-  /** What goes by different ways goes on its own. Where everything is typed, all that waits is one prompt. */
+  /** Messages with different ways in are sent separately. If everything is typed, all that waits is one prompt. */
   together(items: readonly Item[], byInbox: boolean): readonly Item[] {
     const first = items[0];
     if (first === undefined || !byInbox) return items;
@@ -58,7 +58,7 @@ export class TerminalEndpoint implements Endpoint, Ways {
 
   async deliver(batch: Batch, handover: Handover): Promise<DeliveryOutcome> {
     return this.#parts.session.lock.hold(async () => {
-      // Under the lock: whoever held it may have taken long enough for another program to stand there.
+      // Checked under the lock: during the wait for it, another program may have come to the front.
       const away = await this.#awayOutcome();
       return away ?? this.#deliverLocked(batch, handover);
     });
@@ -102,7 +102,7 @@ export class TerminalEndpoint implements Endpoint, Ways {
     return rungsFor(this.#waysOf(batch), rungs, idle);
   }
 
-  /** A batch is of one kind; should it ever not be, nobody's words take a way that they may not. */
+  /** A batch has one way in; if it ever had several, the strictest would apply. */
   #waysOf({ items }: Batch): WaysIn {
     const ways = new Set(items.map((item) => this.waysIn(item)));
     if (ways.has("typed-only")) return "typed-only";
@@ -129,8 +129,8 @@ export class TerminalEndpoint implements Endpoint, Ways {
   }
 
   /**
-   * The process that was addressed, or nothing: a successor in the same place is another one. While it is suspended it reads
-   * nothing, by its own inbox either.
+   * Only the addressed process counts: a successor in the same place is another one. While suspended it reads nothing,
+   * not even its own inbox.
    */
   async #awayOutcome(): Promise<DeliveryOutcome | undefined> {
     const { context, session } = this.#parts;

@@ -1,13 +1,13 @@
 /**
- * Tells the people at a terminal, outside its composer, what became of the text they had typed there. Asked by
- * `record.ts` once that is on disk. It says nothing when the owner has switched it off, and never fails who asks.
+ * Tells the people at a terminal, outside its composer, what became of the text they had typed there. `record.ts` calls
+ * it once that is on disk. Silent if the owner has switched it off; its failures never reach the caller.
  */
 import { SENT } from "../../../core/evidence.ts";
 import type { KeptDraft } from "../../../ports/store.ts";
 import type { OfficeContext } from "../../base/context.ts";
 import type { LiveSession } from "../../presence/live-session.ts";
 
-/** More are not counted. */
+/** Higher counts are not shown. */
 export const MOST_COUNTED = 99;
 
 export function announceRestored(
@@ -18,22 +18,22 @@ export function announceRestored(
   return announce(context, session, () => restoredLine(countSince(context, session, kept)));
 }
 
-/** It is not back as it was: how they get it. */
+/** It could not be restored as it was: how they get it. */
 export function announceLeft(context: OfficeContext, session: LiveSession): Promise<void> {
   const { agent, id, main } = session.record;
-  // An agent's name means its main session.
+  // An agent's name denotes its main session.
   const who = main ? agent : id;
   const line = `[bellhop] Your text is kept. To get it back: bellhop draft restore ${who}`;
   return announce(context, session, () => line);
 }
 
-/** What stood there was sent, and not by them. */
+/** The text they had typed was sent, and not by them. */
 export function announceMixed(context: OfficeContext, session: LiveSession, shortId: string): Promise<void> {
   const line = `[bellhop] Text that stood here was sent together with a message: bellhop show ${shortId}`;
   return announce(context, session, () => line);
 }
 
-/** "While delivering": of some of them it may not be proven that they arrived. */
+/** "While delivering", because the arrival of some may not be proven. */
 export function restoredLine(messages: number): string {
   if (messages === 0) return "[bellhop] Your text was kept, and is back.";
   const count = messages >= MOST_COUNTED ? `${MOST_COUNTED} or more` : messages;

@@ -1,4 +1,4 @@
-/** `bellhop draft restore`: the person asks for their text. It types only into an empty composer, and presses no Enter. */
+/** `bellhop draft restore`: the person asks for their text. Types only into an empty composer and presses no Enter. */
 import { BellhopError } from "../../../core/errors.ts";
 import type { KeptDraft } from "../../../ports/store.ts";
 import type { Stroke } from "../../../ports/terminal.ts";
@@ -9,7 +9,7 @@ import { settleDraft } from "./record.ts";
 import type { RestoreDrafts } from "./restore-drafts.ts";
 import { isEmptyComposer } from "./seen.ts";
 
-/** The person asks for it: also one that was left to them, then as far as it could be read. */
+/** On request, also restores a draft that was left to the person, as far as it could be read. */
 export async function restoreForPerson(
   context: OfficeContext,
   restoring: RestoreDrafts,

@@ -1,6 +1,6 @@
 /**
- * Sets a person's unsent text aside, so that a message can go in. The paste rung asks for it, under the terminal's lock. It
- * is on disk before the first key that moves it; `restore-drafts.ts` brings it back.
+ * Sets a person's unsent text aside so that a message can be typed. Called by the paste rung under the terminal's lock.
+ * The text is on disk before the first key that moves it; `restore-drafts.ts` brings it back.
  */
 import type { DraftReading, Reading } from "../../../core/readiness/reading.ts";
 import type { Screen } from "../../../core/readiness/screen.ts";
@@ -25,13 +25,13 @@ type Cleared =
     }
   | Held;
 
-/** Twice: the person may have brought it back themselves the first time. */
+/** Twice: after the first press, the person may have restored it themselves. */
 const MOST_PRESSES = 2;
 
 export class KeepDrafts {
   readonly #context: OfficeContext;
   readonly #restoring: RestoreDrafts;
-  /** A draft that stayed where it was, and how often: the key is not pressed for the same one again and again. */
+  /** A draft that stayed in place, and how often: the key is not pressed endlessly for the same one. */
   readonly #immovable = new WeakMap<LiveSession, { readonly text: string; readonly presses: number }>();
 
   constructor(context: OfficeContext, restoring: RestoreDrafts) {
@@ -39,7 +39,7 @@ export class KeepDrafts {
     this.#restoring = restoring;
   }
 
-  /** Why this very draft cannot be set aside, or undefined. */
+  /** Why this draft cannot be set aside, or undefined. */
   whyNot(session: LiveSession, keeping: DraftKeeping, reading: Reading): string | undefined {
     if (reading.kind !== "composer" || reading.draft.kind !== "text") return undefined;
     if (keeping.how === "retype" && !(reading.draft.exact && reading.draft.lines === 1)) {
@@ -111,7 +111,7 @@ export class KeepDrafts {
     return { kind: "cleared", kept: moved, observation: aside, screen: aside.screen };
   }
 
-  /** Nothing is typed: the message waits, and the text is where the screen says it is. */
+  /** Nothing is typed: the message waits, and the text is where the screen shows it. */
   async #notAside(session: LiveSession, kept: KeptDraft): Promise<Held> {
     const { reading } = await session.observe();
     const where = whereDraftIs(reading, kept);
@@ -120,7 +120,7 @@ export class KeepDrafts {
       const note = "never moved: the program's key to set text aside had no effect";
       await settleDraft(this.#context, session, kept, "restored", note);
     } else if (kept.how === "stash") {
-      // It may lie in the program's stash: looked for until it stands there again.
+      // It may be in the program's stash: look for it until it is back in the composer.
       await this.#restoring.wait(session, kept);
     } else await leaveToPerson(this.#context, session, kept, "its composer did not become empty");
     return where === "in-composer"
@@ -144,7 +144,7 @@ export class KeepDrafts {
     this.#immovable.set(session, { text, presses });
   }
 
-  /** An empty composer is not theirs to lose: a stash that does not show would come back under our keys. */
+  /** Wait even over an empty composer: a stash that is not shown would come back while we type. */
   whyWait(session: LiveSession, reading: Reading): string | undefined {
     if (
       reading.kind !== "composer" ||

@@ -1,4 +1,4 @@
-/** What becomes of a text that was set aside, written down and announced. It presses no key. */
+/** Records and announces what became of a text that was set aside. It presses no key. */
 
 import { present } from "../../../core/present.ts";
 import { CLEAR } from "../../../core/readiness/guard.ts";
@@ -7,7 +7,7 @@ import type { OfficeContext } from "../../base/context.ts";
 import type { LiveSession } from "../../presence/live-session.ts";
 import { announceLeft, announceRestored } from "./announcement.ts";
 
-/** The one that is still set aside, if there is one. */
+/** The draft that is still set aside, if any. */
 export function openDraft({ store }: OfficeContext, session: LiveSession): KeptDraft | undefined {
   return store.read.keptDrafts({ sessionId: session.record.id, open: true })[0];
 }

@@ -1,7 +1,7 @@
 /**
- * Brings a person's unsent text back. The paste rung asks for it after a message; turn ends, recovery and `draft restore`
- * ask for whatever is still set aside. It restores only into an empty composer, never presses Enter, and never calls a
- * draft restored that it has not read there again.
+ * Brings a person's unsent text back. The paste rung calls it after a message; turn ends, recovery and `draft restore`
+ * call it for whatever is still set aside. It restores only into an empty composer, never presses Enter, and calls a
+ * draft restored only after it has read it there again.
  */
 import { SENT } from "../../../core/evidence.ts";
 import type { Screen } from "../../../core/readiness/screen.ts";
@@ -18,7 +18,7 @@ import { NOT_BROUGHT_BACK, notBack, shows } from "./seen.ts";
 export const COMES_BACK_MS = 5_000;
 const RESTORE_TRIES = 12;
 const RESTORE_PAUSE_MS = 700;
-/** Messages that may go in before a draft comes back, with room. */
+/** Messages that may be typed before a draft comes back, with a margin. */
 const MOST_SINCE = 50;
 
 export class RestoreDrafts {
@@ -29,15 +29,15 @@ export class RestoreDrafts {
     this.#context = context;
   }
 
-  /** After the message, or instead of it: `out`, nothing was typed behind the draft that was set aside. */
+  /** After the message, or instead of it. `out`: nothing was typed after the draft was set aside. */
   giveBack(session: LiveSession, kept: KeptDraft, keys: "in" | "out" | "unknown"): Promise<void> {
-    // A stash comes back with the submit; the key that pops it could come just then, and stash it again.
+    // The submit brings a stash back; pressing its key at that moment could stash the text again.
     return kept.how === "stash" && keys !== "out"
       ? this.settleStash(session, kept, "in")
       : this.restore(session, kept);
   }
 
-  /** The program brings a stashed draft back by itself: see that it did. */
+  /** The program brings a stashed draft back by itself: check that it did. */
   settleStash(session: LiveSession, kept: KeptDraft, keys: "in" | "out" | "unknown"): Promise<void> {
     return this.orLater(session, () => this.#settleStash(session, kept, keys));
   }
@@ -53,12 +53,12 @@ export class RestoreDrafts {
     await this.wait(session, kept);
   }
 
-  /** Brings it back into an empty composer, or waits until there is one. Called under the terminal's lock. */
+  /** Restores it into an empty composer, or waits until there is one. Called under the terminal's lock. */
   restore(session: LiveSession, kept: KeptDraft, tries = RESTORE_TRIES): Promise<void> {
     return this.orLater(session, () => this.#restore(session, kept, tries));
   }
 
-  /** Once a draft may have moved, a failure (a full disk) must not be the end of it. */
+  /** Once a draft may have moved, a failure (a full disk) must not end the attempts to restore it. */
   async orLater<T>(session: LiveSession, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -77,7 +77,7 @@ export class RestoreDrafts {
       const draft = reading.kind === "composer" ? reading.draft.kind : undefined;
       if (draft === "text" && reading.kind === "composer" && reading.stash === "none")
         return leaveToPerson(this.#context, session, kept, "its composer was not empty");
-      // Over other text the key that pops a stash would put that text in its place.
+      // Over other text, the key that pops a stash would stash that text in place of the draft.
       const isEmpty = screen !== undefined && draft === "empty";
       if (isEmpty && (await this.#bringBack(session, kept, observation, screen))) return;
       if (left > 1) await pause(clock, RESTORE_PAUSE_MS);
@@ -87,7 +87,7 @@ export class RestoreDrafts {
     await this.wait(session, kept);
   }
 
-  /** No composer to be seen, or someone types: it is tried again until one of them is over. */
+  /** No composer is visible, or someone types: it is tried again until that is over. */
   async wait(session: LiveSession, kept: KeptDraft): Promise<void> {
     this.#tryLater(session);
     await this.#context.store.write((tx) => tx.putKeptDraft({ ...kept, state: "kept" }));
@@ -120,7 +120,7 @@ export class RestoreDrafts {
     const { store, checkpoint } = this.#context;
     const [first, second] = waysBack(this.#context, session, kept);
     if (first === undefined) return false;
-    // It is the person's own: an interrupt may have set it aside while they had the keyboard.
+    // The text is the person's own, and an interrupt may have set it aside while they had the keyboard.
     const expectation = expectationAt(session, observation, screen, "may-be-taken");
     if ((await session.terminal.gate(expectation, [])).kind !== "sent") return false;
     await store.write((tx) => tx.putKeptDraft({ ...kept, state: "restoring" }));
@@ -140,12 +140,12 @@ export class RestoreDrafts {
     return true;
   }
 
-  /** After a turn's end, at start-up, or because the person asked: every draft that is still set aside. */
+  /** After the end of a turn, at start-up, or on the person's request: every draft that is still set aside. */
   async restoreOpen(session: LiveSession, tries = RESTORE_TRIES): Promise<KeptDraft | undefined> {
     const open = openDraft(this.#context, session);
     if (open === undefined) return undefined;
     await session.lock.hold(async () => {
-      // It may have come back while someone else held the terminal.
+      // It may have come back while someone else held the terminal's lock.
       const still = openDraft(this.#context, session);
       if (still?.id === open.id) await this.restore(session, still, tries);
     });
@@ -155,7 +155,7 @@ export class RestoreDrafts {
   }
 }
 
-/** What to press, and what to press should that not show it. */
+/** The keys to press, and the next ones if the text does not appear. */
 function waysBack(
   context: OfficeContext,
   session: LiveSession,
@@ -164,13 +164,13 @@ function waysBack(
   const keeping = session.profile.draftKeeping(session.record.version);
   if (keeping.how === "retype" && kept.how === "retype") return [keeping.retype(kept.text)];
   if (keeping.how === "history" && kept.how === "history") {
-    // One step back is the newest entry: what was submitted since comes first, the draft right behind it.
+    // One step back is the newest entry: first what was submitted since, then the draft.
     const since = submittedSince(context, session, kept);
     const back = Array.from({ length: since + 1 }, () => keeping.recall).flat();
-    // After a crash a prompt may be in that nobody could prove.
+    // After a crash, one more prompt may have been submitted without proof.
     return since === 0 ? [back, keeping.recall] : [back];
   }
-  // Also where no stash shows: its sign may be another in this release, and without one the key does nothing.
+  // Even if no stash is shown: this release may show it differently, and without a stash the key does nothing.
   return keeping.how === "stash" && kept.how === "stash" ? [keeping.pop] : [];
 }
 

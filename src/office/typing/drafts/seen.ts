@@ -1,4 +1,4 @@
-/** What a screen shows of a text that was set aside: decided from one reading, nobody is asked. */
+/** What a screen shows of a text that was set aside. Decided from one reading; nothing is queried. */
 import type { Reading } from "../../../core/readiness/reading.ts";
 import type { KeptDraft } from "../../../ports/store.ts";
 import type { Observation } from "../../presence/observation.ts";
@@ -6,8 +6,8 @@ import type { Observation } from "../../presence/observation.ts";
 export const NOT_BROUGHT_BACK = "the program did not bring it back";
 
 /**
- * Where the text is that was to be set aside. `aside`: the composer is empty, and the program shows its stash where it
- * has one. `in-composer`: it stands there as it did, at most with more behind it. Everything else is not known.
+ * Where a text is that was to be set aside. `aside`: the composer is empty, and the program shows its stash if it has
+ * one. `in-composer`: it is where it was, at most with more text after it. Everything else is unknown.
  */
 export function whereDraftIs(reading: Reading, kept: KeptDraft): "aside" | "in-composer" | "unknown" {
   if (reading.kind !== "composer") return "unknown";
@@ -27,7 +27,7 @@ export function notBack(seen: Observation): string {
     : "it was brought back but looks different: check the composer";
 }
 
-/** A screen drops trailing blanks and folds wraps: those do not count. */
+/** White space is ignored: a screen drops trailing blanks and wraps lines. */
 export function shows({ reading }: Observation, text: string): boolean {
   return (
     reading.kind === "composer" &&

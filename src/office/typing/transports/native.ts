@@ -1,6 +1,6 @@
 /**
- * The native rung: hands the whole text to the program's own inbox. Touches no composer, so the guard does not
- * hold it. Called by the terminal endpoint. After a hand-over it never falls back to keys.
+ * The native rung: hands the whole text to the program's own inbox. It does not touch the composer, so the guard does
+ * not hold it. Called by the terminal endpoint. After a hand-over it never falls back to keys.
  */
 
 import { evidenceOfSubmit } from "../../../core/evidence.ts";
@@ -25,7 +25,7 @@ export async function deliverNative(parts: RungParts, batch: Batch, handover: Ha
   const inbox = inboxOf(parts);
   if (inbox === undefined) return { kind: "not-here", why: "no inbox" };
   const { text, tokens } = composeWhole(await promptItems(batch, parts));
-  // The texts arrive as one: the first header speaks for all.
+  // The texts arrive as one, so the first header stands for all.
   const token = tokens[0] ?? "";
   const wasBusy = session.readiness().kind !== "idle";
   const promptDigest = context.digest(text);
@@ -53,7 +53,7 @@ export async function deliverNative(parts: RungParts, batch: Batch, handover: Ha
       prompt: soughtBy(attempt, context.digest),
       startedAt,
       transport: "native",
-      // It lies in the program's queue until the turn ends, and a hook will tell when it is taken: an interrupt behind
+      // It is in the program's queue until the turn ends, and a hook will report when it is taken: an interrupt behind
       // it must not wait for that.
       ...(acknowledged && wasBusy && session.record.hooked ? { patienceMs: IN_QUEUE_MS } : {}),
     });

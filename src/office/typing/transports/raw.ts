@@ -1,6 +1,6 @@
 /**
- * Raw text and keys, as they are. The one thing that may go into a dialog, and only into the dialog that was open
- * when it was sent. Called by the terminal endpoint under the lock; alone in its batch.
+ * Raw text and keys, unchanged. The only thing that may be typed into a dialog, and only into the one that was open
+ * when it was sent. Called by the terminal endpoint under the lock; always alone in its batch.
  */
 
 import { present } from "../../../core/present.ts";
@@ -61,8 +61,8 @@ export async function deliverRaw(
 }
 
 /**
- * Text and keys in one step, or, where a shell would take the Enter of a program that has just ended, in two: the keys
- * follow only once the text was seen in the composer.
+ * Text and keys in one step, or in two if a shell could take the Enter of a program that has just ended: then the keys
+ * follow only once the text is seen in the composer.
  */
 async function typeRaw(
   parts: RungParts,
@@ -100,7 +100,7 @@ function strokesOf(body: string, keys: readonly string[], paste: "plain" | "brac
   return [...text, ...keys.map((name): Stroke => ({ kind: "key", name }))];
 }
 
-/** A dialog takes keys only, and so does whoever sends control characters. */
+/** A dialog takes only keys, and control characters are sent as keys. */
 function pasteFor({ session }: RungParts, { reading }: Observation, body: string) {
   return reading.kind === "composer" && !/\p{Cc}/u.test(body) ? session.profile.rawText : "plain";
 }
@@ -128,7 +128,7 @@ function mayGoIn(
   return undefined;
 }
 
-/** Kept waiting, it would answer the next dialog that reads the same, and hold up everything behind it. */
+/** If it waited, it would answer the next dialog that reads the same, and block everything behind it. */
 const OVER: DeliveryOutcome = {
   kind: "failed",
   note: "the dialog it was sent for is closed: nothing was typed",

@@ -1,4 +1,4 @@
-/** What every rung of the transport ladder stands on, and what it may answer. */
+/** What every rung of the transport ladder needs, and what it may answer. */
 import type { DeliveryOutcome } from "../../../ports/endpoint.ts";
 import type { LiveSession } from "../../presence/live-session.ts";
 import type { ComposingParts } from "../compose.ts";
@@ -13,5 +13,5 @@ export interface RungParts extends ComposingParts {
   readonly restoring: RestoreDrafts;
 }
 
-/** `not-here`: this rung certainly did nothing, another may try. */
+/** `not-here`: this rung certainly did nothing, so another may try. */
 export type RungResult = DeliveryOutcome | { readonly kind: "not-here"; readonly why: string };

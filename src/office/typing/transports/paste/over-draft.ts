@@ -1,6 +1,6 @@
 /**
- * Delivers where a person's text stands that can be kept: set aside, type, give back. Called by the paste rung. Whatever
- * becomes of the message, the text comes back, or is shown as what could not be brought back.
+ * Delivers over a person's text that can be kept: set aside, type, restore. Called by the paste rung. Whatever becomes
+ * of the message, the text comes back, or is listed as not restored.
  */
 import type { GuardAction } from "../../../../core/readiness/guard.ts";
 import type { Handover } from "../../../../ports/endpoint.ts";
@@ -30,7 +30,7 @@ export async function deliverOverDraft(delivering: OverDraft): Promise<RungResul
   const injection = session.profile.inject(prompt.text, cleared.observation.reading);
   let keys: Typed["keys"] | "unknown" = "unknown";
   try {
-    // Through a gate of its own: a key that was pressed since the draft was set aside is seen there.
+    // Through its own gate, which notices a key pressed since the draft was set aside.
     const typed = await typePrompt({
       parts,
       handover,
@@ -44,12 +44,12 @@ export async function deliverOverDraft(delivering: OverDraft): Promise<RungResul
     await settle(handover, typed.result);
     return typed.result;
   } finally {
-    // Whatever became of the message, also when it was not typed after all.
+    // Whatever became of the message, even if it was not typed after all.
     await parts.restoring.giveBack(session, cleared.kept, keys);
   }
 }
 
-/** Stash, text and submit together: only for releases that are proven to take them one after the other. */
+/** Stash, text and submit together: only for releases that are proven to process them in order. */
 async function deliverInOneWrite(
   { parts, handover, prompt, place, draft }: OverDraft,
   injection: Injection,
@@ -75,7 +75,7 @@ async function deliverInOneWrite(
   return typed.result;
 }
 
-/** The receipt does not wait for the draft to come back. */
+/** The receipt does not wait until the draft is restored. */
 async function settle(handover: Handover, result: RungResult): Promise<void> {
   if (result.kind !== "not-here") await handover.settle(result);
 }

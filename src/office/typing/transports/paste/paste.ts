@@ -1,7 +1,7 @@
 /**
  * The paste rung: composer read → guard → final gate inside the terminal → proof. Called by the terminal endpoint
- * under the terminal's lock. It never types where it has not just read an empty composer or a draft it can keep,
- * and never types twice.
+ * under the terminal's lock. It types only where it has just read an empty composer or a draft it can keep, and never
+ * twice.
  */
 import { type GuardAction, guardStep, RETRY_AFTER_REFUSAL_MS } from "../../../../core/readiness/guard.ts";
 import type { Batch, Handover } from "../../../../ports/endpoint.ts";
@@ -14,7 +14,7 @@ import { keyboardFor, type PasteParts, type Place } from "./place.ts";
 import { composePrompt, type Prompt } from "./prompt.ts";
 import { typePrompt } from "./typing.ts";
 
-/** Each of the later fields is made by one step and read by later ones; the list below says which comes first. */
+/** Each of the later fields is set by one step and read by later ones; the list below has their order. */
 interface Looking {
   readonly parts: PasteParts;
   readonly batch: Batch;
@@ -24,7 +24,7 @@ interface Looking {
   prompt: Prompt;
 }
 
-/** Before the first key; how it is typed then stands in `typing.ts`. */
+/** The steps before the first key; `typing.ts` has those that type. */
 const LOOKING: AsyncWalk<Looking, RungResult> = [
   step("paste.look", look),
   step("paste.heed-screen", heedScreen),
@@ -85,7 +85,7 @@ function stepGuard({ parts, batch, observation }: Looking): GuardAction {
   return action;
 }
 
-/** What was set aside before comes back first. */
+/** A draft that was set aside before is restored first. */
 function heedDraftSetAside({ parts, observation }: Looking): RungResult | undefined {
   const { session, context, drafts } = parts;
   const astray = drafts.whyWait(session, observation.reading);

@@ -1,4 +1,4 @@
-/** Where a prompt goes in: the screen as it was just read, and what its gate must find there. */
+/** Where a prompt is typed: the screen as just read, and what its gate must find. */
 import type { Screen } from "../../../../core/readiness/screen.ts";
 import type { Batch, DeliveryOutcome } from "../../../../ports/endpoint.ts";
 import type { Injection } from "../../../../ports/profile.ts";
@@ -17,7 +17,7 @@ export interface Place {
   readonly screen: Screen;
 }
 
-/** Only an interrupt does not wait for a person who has the keyboard to themself. */
+/** Only an interrupt does not wait for a person who has taken the keyboard. */
 export function keyboardFor({ items }: Batch): PasteParts["keyboard"] {
   return items.every(({ delivery }) => delivery.priority === "interrupt") ? "may-be-taken" : undefined;
 }
@@ -26,7 +26,7 @@ export function expected({ session, keyboard }: PasteParts, { observation, scree
   return expectationAt(session, observation, screen, keyboard);
 }
 
-/** Where the program is the terminal's own process, no shell under it can take an Enter meant for it. */
+/** If the program is the terminal's own process, there is no shell under it that could take its Enter. */
 export function isSeenFirst(session: LiveSession, { submit, submitDelayMs }: Injection): boolean {
   return submit !== undefined && (hasShellUnder(session) || submitDelayMs !== undefined);
 }

@@ -1,4 +1,4 @@
-/** The keys themselves: text and submit in one step through the gate, or, where the program needs it, one after the other. */
+/** The keys themselves: text and submit in one step through the gate, or in two if the program needs that. */
 import { essence } from "../../../../core/text/whole-prompt.ts";
 import type { Injection } from "../../../../ports/profile.ts";
 import type { GateOutcome } from "../../../../ports/terminal.ts";
@@ -7,7 +7,7 @@ import { composerHolds, composerText } from "../../proof.ts";
 import { expected, isSeenFirst, type PasteParts, type Place } from "./place.ts";
 import type { Prompt } from "./prompt.ts";
 
-/** What was typed and is not submitted stays in the person's line: a slow machine is given time. */
+/** Text that is typed but not submitted stays in the person's line, so a slow machine is given time. */
 const SHOWN_WITHIN_MS = 10_000;
 
 export type Pressed = GateOutcome | { readonly kind: "left-in-composer"; readonly note: string };
@@ -39,7 +39,7 @@ export async function press(
       note: "the text was typed, but its composer does not show it: not submitted",
     };
   }
-  // However long ago: words behind ours would be sent with them.
+  // However long ago it was typed: text after ours would be sent with it.
   const alone = composerText(shown) === whole;
   const there: Place = { observation: shown, screen: shown.screen };
   const second: GateOutcome = alone
@@ -52,7 +52,7 @@ export async function press(
   };
 }
 
-/** A program that draws what it reads piece by piece shows the beginning of our text first: nobody has typed behind it. */
+/** A program that draws its input piece by piece first shows the beginning of our text; nobody has typed after it. */
 function isStillDrawn(shown: string | undefined, whole: string): boolean {
   return shown !== undefined && shown !== whole && whole.startsWith(shown);
 }

@@ -1,4 +1,4 @@
-/** What is typed for a batch: composed within what the program and the row of its cursor take. It types nothing. */
+/** Composes what is typed for a batch, within the limits of the program and of the cursor's row. It types nothing. */
 import { BellhopError } from "../../../../core/errors.ts";
 import type { Reading } from "../../../../core/readiness/reading.ts";
 import type { Screen } from "../../../../core/readiness/screen.ts";
@@ -13,7 +13,7 @@ import { isSeenFirst } from "./place.ts";
 export interface Prompt {
   readonly text: string;
   readonly token: string;
-  /** Where its text stands, if it does not stand in the prompt itself. */
+  /** The file with its text, if that is not in the prompt itself. */
   readonly file?: string;
 }
 

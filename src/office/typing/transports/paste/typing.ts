@@ -1,6 +1,6 @@
 /**
- * Types one prompt where its place was found open: mark → keys → proof. Called by the paste rung, with a draft set aside or
- * without. It never types twice.
+ * Types one prompt where the gate was found open: mark → keys → proof. Called by the paste rung, with or without a
+ * draft set aside. It never types twice.
  */
 import { evidenceOfSubmit, UNPROVEN } from "../../../../core/evidence.ts";
 import type { Attempt, Instant } from "../../../../core/message.ts";
@@ -20,7 +20,7 @@ import { dryRun, type PasteParts, type Place } from "./place.ts";
 import { type Pressed, press } from "./press.ts";
 import type { Prompt } from "./prompt.ts";
 
-/** No receipt and another program in front: the agent left before it read a byte. */
+/** If there is no receipt and another program is in front, the agent left before it read a byte. */
 const AGENT_LEFT_MS = 2_000;
 
 /** `in`: the keys reached the terminal, or may have. */
@@ -37,11 +37,11 @@ export interface ToType {
   readonly injection: Injection;
   /** `looked`: the gate was just found open. */
   readonly gate: "unseen" | "looked";
-  /** The person's text that stood there, if there was one. */
+  /** The person's text that was there, if any. */
   readonly over?: string;
 }
 
-/** Each of the later fields is made by one step and read by later ones; the list below says which comes first. */
+/** Each of the later fields is set by one step and read by later ones; the list below has their order. */
 interface Typing extends ToType {
   expectation?: ReturnType<EvidenceDesk["expect"]>;
   attempt: Omit<Attempt, "sessionId" | "startedAt">;
@@ -78,7 +78,7 @@ async function tryGate({ parts, place, gate }: Typing): Promise<Typed | undefine
   return refused === undefined ? undefined : { result: refused, keys: "out" };
 }
 
-/** Whoever waits for proof waits before the first byte. */
+/** Waiting for proof starts before the first byte. */
 async function mark(typing: Typing): Promise<undefined> {
   const { parts, prompt, place, handover } = typing;
   const { session, context, evidence } = parts;
@@ -155,7 +155,7 @@ function outcomeOf(evidence: Typing["proof"]): DeliveryOutcome {
   return { kind: "unconfirmed", transport: "paste", note: UNPROVEN };
 }
 
-/** After a moment: nobody reads what is in there. */
+/** Checked after a moment; if so, nobody will read what was typed. */
 async function hasLeft({ session, context }: RungParts): Promise<boolean> {
   await pause(context.clock, AGENT_LEFT_MS);
   return isOver(session.identity, context.processes);
