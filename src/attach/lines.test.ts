@@ -15,7 +15,7 @@ const textOf = (row: Row) =>
     .join("")
     .trimEnd();
 
-/** One cell per column, each wide one with its second half, nothing that a terminal would obey. */
+/** One cell per column, each wide one followed by its second half, and no control characters. */
 function expectWhole(row: Row, columns: number): void {
   const wrong = row.filter((cell, x) => {
     const isHalf = row[x - 1]?.width === 2;

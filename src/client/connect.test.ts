@@ -10,7 +10,7 @@ let folder: string;
 let server: Server;
 let client: Client;
 
-/** A daemon that is gone as soon as it was asked something. */
+/** A daemon that disappears at the first request. */
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "bh-client-"));
   server = createServer((socket) => socket.once("data", () => socket.destroy()));

@@ -7,14 +7,14 @@ import { listenPatiently } from "./listen.ts";
 const away = () =>
   new BellhopError("daemon.unreachable", { message: "The daemon closed the connection.", next: "Wait." });
 
-/** A daemon that lets go of its listener after `heldMs` each time but the last, which brings a message. */
+/** A daemon that drops its listener after `heldMs` each time, except the last, when it sends a message. */
 function restarting(heldMs: number, times: number) {
   let now = 0;
   let left = times;
   const line: Pick<Line, "listen"> = {
     async listen(_request, ear) {
       left -= 1;
-      // When whoever listens has it.
+      // Once the listener has it.
       setImmediate(() => {
         now += heldMs;
         if (left >= 0) ear.over(away());

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Clock } from "../ports/clock.ts";
 import { CONFIG_POLL_MS, type ConfigChange, watchConfig } from "./watch.ts";
 
-/** Time moves only when told. */
+/** A clock that only the test moves. */
 function handClock(): Clock & { advance(ms: number): void } {
   let now = 0;
   let due: { at: number; call: () => void }[] = [];

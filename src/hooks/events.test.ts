@@ -40,7 +40,7 @@ const GOLDEN: Readonly<Record<string, readonly string[]>> = {
     "PermissionRequest | 2.1.325 | permission-asked | - | - | Bash",
     "PostToolUse | 2.1.325 | - | - | - | -",
     "PostToolBatch | 2.1.325 | - | - | - | -",
-    // A prompt suggestion: it stops nothing.
+    // A prompt suggestion: it ends no turn.
     'SubagentStop | 2.1.325 | - | {"id":"a91661d27b41bec91"} | - | -',
     "Notification | 2.1.325 | permission-asked | - | - | permission_prompt",
     "StopFailure | 2.1.325 | turn-failed | - | - | unknown",

@@ -1,4 +1,4 @@
-/** Bellhop's entries in a program's hook settings, in the form that Claude Code has made usual. Pure: text in, text out. */
+/** Bellhop's entries in a program's hook settings, in the form that Claude Code introduced. Pure: text in, text out. */
 import type { Json } from "../core/message.ts";
 import { HOOK_SCRIPT, type HookedProgram } from "./hooked-program.ts";
 import {

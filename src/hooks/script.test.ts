@@ -22,7 +22,7 @@ let server: Server | undefined;
 let received: { readonly path: string | undefined; readonly body: unknown }[];
 
 beforeEach(() => {
-  // Quotes and blanks in the path: everything must be quoted.
+  // The path contains quotes and blanks, so everything must be quoted.
   const folder = mkdtempSync("/tmp/bh-");
   home = join(folder, "it's a home");
   for (const name of ["hooks", "run", "spool"]) mkdirSync(join(home, name), { recursive: true });
@@ -44,7 +44,7 @@ function writeScript(limits = {}): void {
   writeFileSync(join(home, HOOK_SCRIPT), hookScript(HOOKED_PROGRAMS, { ...HOOK_LIMITS, ...limits }));
 }
 
-/** `silent`: takes the request and never answers. */
+/** `silent`: accepts the request and never answers. */
 async function listen(answer: { status: number; body?: string } | "silent"): Promise<void> {
   server = createServer((request, response) => {
     const chunks: Buffer[] = [];

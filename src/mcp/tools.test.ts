@@ -9,7 +9,7 @@ import type { ToolSetting } from "./tool.ts";
 import { recipientFrom } from "./tools/send-message.ts";
 import { TOOLS } from "./tools.ts";
 
-/** An office that answers as it is told, and refuses everything else. */
+/** An office that gives prepared answers and refuses everything else. */
 function settingOf(answers: Partial<UseCases>, claims = { user: "dev" }): ToolSetting {
   return {
     async call<V extends Verb>(verb: V, request: Parameters<UseCases[V]>[0]) {

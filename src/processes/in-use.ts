@@ -1,4 +1,4 @@
-/** One call to the kernel and no file: signal 0 only asks. Another user's process may not be asked, and is there. */
+/** One system call, no file: signal 0 only checks. Another user's process refuses the signal, but exists. */
 export function isInUse(pid: number): boolean {
   try {
     return process.kill(pid, 0);

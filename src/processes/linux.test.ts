@@ -131,7 +131,7 @@ describe("processes from a proc file system", () => {
     expect(await standing(at(20, 10, { state: "Z" }))).toBe("gone");
     expect(await linuxProcesses(root).standing({ ...agent, startedAt: "aaaabbbb:201" }, 10)).toBe("gone");
 
-    // No terminal controls it, and it reads the one that its starter waits at: a device that every machine has.
+    // It has no controlling terminal, and reads the one of its parent: a device that every machine has.
     const device = statSync("/dev/null").rdev;
     addProcess(10, 1, [], at(10, 1, { tty: device, front: 10 }));
     addProcess(20, 10, [], at(20, 10, { tty: 0, front: -1 }));

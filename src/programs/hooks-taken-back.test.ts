@@ -1,4 +1,4 @@
-/** Whatever a file held, and whatever its program has added since: remove takes out what install put in, to the byte. */
+/** Whatever a file held and its program has added since, remove takes out exactly the bytes that install put in. */
 import fc from "fast-check";
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
@@ -25,13 +25,13 @@ function changed(config: string, change: Partial<typeof CHANGE>): string {
 const trusted = (config: string) => changed(config, { add: OURS });
 const untrusted = (config: string) => changed(config, { drop: new Set(OURS.keys()) });
 
-/** As an older version wrote it, which knew nothing of a last line without its end. */
+/** As written by an older version, which did not handle a last line without a line end. */
 function trustedByAnOlder(config: string): string {
   const tables = [...OURS].map(([name, hash]) => `[hooks.state."${name}"]\ntrusted_hash = "${hash}"\n`);
   return `${config}${config === "" ? "" : "\n"}${MARK}\n${tables.join("\n")}`;
 }
 
-/** Pieces of a file, `names` apart from those of another. */
+/** Pieces of a file; `names` keeps them distinct from those of another. */
 function toml(names: string): fc.Arbitrary<string> {
   const value = fc.constantFrom(
     "1",
@@ -66,7 +66,7 @@ function toml(names: string): fc.Arbitrary<string> {
     );
 }
 
-/** One file behind the other; a line is never glued to the next. */
+/** Joins the files; a line never runs into the next. */
 function joined(first: string, second: string): string {
   const glued = first !== "" && !first.endsWith("\n") && second !== "" && !/^\r?\n/.test(second);
   return first + (glued ? (first.includes("\r\n") ? "\r\n" : "\n") : "") + second;
@@ -95,7 +95,7 @@ describe("what install puts into Codex's config.toml", () => {
         expect(untrusted(taken)).toBe(taken);
         if (parses(mine) && parses(since) && parses(joined(early + mine, later)))
           expect(parses(taken)).toBe(true);
-        // Again, by its end: the place is another, the text the same.
+        // Again, at the end: another place, the same text.
         expect(untrusted(trusted(since))).toBe(early + joined(mine, later));
       }),
     );
@@ -168,7 +168,7 @@ describe("what install puts into JSON settings", () => {
     { hooks: [] },
   );
   const groups = fc.array(group, { minLength: 1, maxLength: 3 });
-  /** An empty list or object where ours would stand says as much as none. */
+  /** An empty list or object in the place of ours is equivalent to none. */
   const settings = fc
     .record(
       {

@@ -4,7 +4,7 @@ import { findClaude } from "./claude/process.ts";
 import { findCodex } from "./codex/process.ts";
 import { findTaughtProgram } from "./generic/process.ts";
 
-/** A chain of processes, each the child of the one before, from command lines; pids count from 1. */
+/** A chain of processes from command lines, each the child of the previous one; pids count from 1. */
 function chain(...commandLines: readonly (string | readonly string[])[]): readonly ProcessInfo[] {
   return commandLines.map((line, at) => ({
     pid: at + 1,

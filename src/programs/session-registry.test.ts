@@ -188,7 +188,7 @@ describe("the registry of Codex", () => {
     threads,
     server: { kind: "shared", socket: "/s" },
   });
-  // Made one second after the other.
+  // Created one second apart.
   const FIRST = "01a1dd30-0000-7000-8000-000000000000";
   const SECOND = "01a1dd30-03e8-7000-8000-000000000000";
 

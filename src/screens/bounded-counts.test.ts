@@ -5,7 +5,7 @@ import { boundCounts } from "./bounded-counts.ts";
 const SIZE = { cols: 10, rows: 4 };
 const LARGEST = 2_147_483_647;
 
-/** With what the model itself would be called, which does nothing here. */
+/** The counts with which the model's own handler would be called; it does nothing here. */
 async function counted(sequence: { final: string; intermediates?: string }, chunks: readonly string[]) {
   const terminal = new headless.Terminal({ ...SIZE, allowProposedApi: true });
   let heard: readonly (number | number[])[] = [];

@@ -56,7 +56,7 @@ const drawing = fc
   .map((pieces) => pieces.join(""));
 const size = fc.record({ cols: fc.integer({ min: 2, max: 44 }), rows: fc.integer({ min: 1, max: 12 }) });
 
-/** As text first: a deep comparison of every cell costs more than everything else here. */
+/** Compared as text first: a deep comparison of every cell costs more than the rest of the test. */
 function expectSame(shown: readonly Row[], wanted: readonly Row[]): void {
   const flat = (rows: readonly Row[]) =>
     rows
@@ -115,7 +115,7 @@ describe("drawing from one screen to the next", () => {
         const before = fill(program.rows(), large);
         person.write(drawRows([], before));
         program.terminal.resize(large.cols, large.rows);
-        // As programs begin to draw; a bare mark would join what the resize has moved.
+        // As programs start to draw; a lone combining mark would join text that the resize has moved.
         program.write(`\x1b[m${second}`);
         const after = program.rows();
         person.write(drawRows(before, after));

@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { nextByCron } from "./cron.ts";
 
-/** Node reads the zone anew when it is set; other files of this process must find it as it was. */
+/** Node reads the zone whenever it is set; it is restored for the other test files of this process. */
 const before = process.env.TZ;
 
 function inZone(zone: string): void {
   process.env.TZ = zone;
 }
 
-/** What a clock on the wall shows, with its distance from UTC: `2030-03-10 03:00 -4`. */
+/** Local time with its offset from UTC: `2030-03-10 03:00 -4`. */
 function onTheWall(at: number | undefined): string | undefined {
   if (at === undefined) return undefined;
   const date = new Date(at);
@@ -172,7 +172,7 @@ describe("any line at any time", () => {
     "Australia/Lord_Howe",
     "Asia/Kolkata",
   );
-  /** Around a change of the clock as often as anywhere else. */
+  /** Times near a clock change are as frequent as all others. */
   const moment = fc.oneof(
     fc.integer({ min: Date.UTC(2030, 0, 1), max: Date.UTC(2034, 0, 1) }),
     fc

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SpareDescriptors } from "./spare-descriptors.ts";
 
-/** A system with so many descriptors, of which others hold some. */
+/** A system with this many descriptors, some of them held by others. */
 function system(limit: number) {
   const open = new Set<number>();
   const state = { others: 0, now: 1_000, shorts: 0 };

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from "vitest";
 import { type Pending, pendingQuestions } from "./pending.ts";
 
 let pending: Pending<string>;
-/** What rings late; a question that is settled takes its own back. */
+/** The deadlines; a question that is settled cancels its own. */
 let armed: Map<number, () => void>;
 let sent: number[];
 

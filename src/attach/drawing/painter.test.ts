@@ -58,7 +58,7 @@ describe("the painter", () => {
             shown = one.size;
             person.terminal.resize(shown.cols, shown.rows);
             if (one.at[0] % 4 === 0) {
-              // Somebody else had the terminal.
+              // Another program has used the terminal.
               person.write("elsewhere\x1b[?1003h\x1b[?1h\x1b[31m");
               person.write(RETURN);
               painter.forget("everything");

@@ -5,7 +5,7 @@ import { InputReader } from "./input-reader.ts";
 
 const bar = firstAttachment("type", { viewers: 1, passthrough: null, exit: null, title: "" });
 
-/** What follows from these pieces, as the terminal hands them over. */
+/** The events for these pieces of input. */
 function heard(pieces: readonly string[], standing: Attachment = bar): readonly Event[] {
   const events: Event[] = [];
   const reader = new InputReader(

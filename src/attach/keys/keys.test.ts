@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { KEY_LIMITS, type Key, NOTHING_TYPED, type Typed, takeKey } from "./keys.ts";
 
-/** As a terminal that sends these chunks and then falls silent. Text that came in pieces is one again. */
+/** Like a terminal that sends these chunks and nothing more. Text that came in pieces is joined. */
 function keysOf(
   chunks: readonly (string | Buffer)[],
   characters: "one" | "many" = "many",
@@ -74,7 +74,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   "\x1b[27;5;92~": "C-\\",
   "\x1b[97;5u": "C-a",
 };
-/** What a terminal may send that is no key. */
+/** What a terminal may send that is not a key. */
 const REPORTS = [
   "\x1b[I",
   "\x1b[O",

@@ -8,7 +8,7 @@ import { completionScript, type Shell } from "./scripts.ts";
 const all = (commands: readonly Command[]): readonly Command[] =>
   commands.flatMap((command) => [command, ...all(command.subcommands ?? [])]);
 
-/** What the daemon would say. */
+/** What the daemon would answer. */
 const FAKE_BELLHOP = String.raw`bellhop() { case "$3" in
   agent) printf 'coder\tclaude\nreviewer\tnot running\n' ;;
   waiting) printf 'm7k2q9\tagent/coder: hello there\n' ;;
@@ -97,7 +97,7 @@ COMP_WORDS=(bellhop "$@"); COMP_CWORD=$#; _bellhop; printf '%s\\n' "\${COMPREPLY
     expect(complete("queue", "cancel", "--js")).toEqual(["--json"]);
   });
 
-  /** Everybody has a bash; the others are asked where they are. */
+  /** bash is always available; the other shells are tested if they are installed. */
   const asked: Readonly<Record<"fish" | "zsh", () => string>> = { fish: askFish, zsh: askZsh };
   const here = (["fish", "zsh"] as const).filter((shell) => findOnPath(shell, process.env.PATH ?? ""));
 
@@ -108,7 +108,7 @@ COMP_WORDS=(bellhop "$@"); COMP_CWORD=$#; _bellhop; printf '%s\\n' "\${COMPREPLY
         .slice(1);
       expect(answers).toHaveLength(OFFERED.length);
       for (const [index, [typed, expected]] of OFFERED.entries()) {
-        // zsh narrows what it is given by itself.
+        // zsh filters the offers itself.
         const begun = typed.split(" ").at(-1) ?? "";
         const found = (answers[index] ?? "").split("\n").map((line) => line.split("\t")[0] ?? "");
         const offered = named(found.filter((word) => word.startsWith(begun)));
@@ -125,7 +125,7 @@ COMP_WORDS=(bellhop "$@"); COMP_CWORD=$#; _bellhop; printf '%s\\n' "\${COMPREPLY
   }
 
   function askZsh(): string {
-    // What compinit would load: enough to see what would be offered.
+    // A stand-in for compinit: enough to see what would be offered.
     const tools = `${FAKE_BELLHOP}
 compdef() { :; }
 _files() { :; }

@@ -1,4 +1,4 @@
-/** What `doctor` says of the hooks in the agent programs' settings. */
+/** What `doctor` says about the hooks in the agent programs' settings. */
 import { assertNever } from "../../core/errors.ts";
 import { type HooksStatus, hooksStatus } from "../../hooks/status.ts";
 import type { CommandContext } from "../context.ts";

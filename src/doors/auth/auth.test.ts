@@ -159,7 +159,7 @@ describe("who may come in by HTTP", () => {
       token: `coder.${TOKEN}`,
     });
     expect(verdict(await checkToken(bearer(`writer.${TOKEN}`), keys))).toBe(401);
-    // A door that was given no way to know agents lets none in.
+    // A door that cannot recognise agents' tokens admits no agent.
     expect(verdict(await checkToken(bearer(`coder.${TOKEN}`), { readToken: keys.readToken }))).toBe(401);
   });
 

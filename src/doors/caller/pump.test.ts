@@ -9,14 +9,14 @@ interface Request {
   readonly manner: { readonly reqId: string | undefined };
 }
 
-/** `id:text`, and what has no id is answered in order. */
+/** `id:text`; requests without an id are answered in order. */
 function open(bytes: Buffer): Request {
   const [reqId = "", text = ""] = bytes.toString().split(":");
   const manner = { reqId: reqId === "" ? undefined : reqId };
   return { text, ...manner, weight: bytes.length, manner };
 }
 
-/** A connection whose every answer the test gives, and whose reader the test is. */
+/** A connection on which the test gives every answer and also reads them. */
 class Connection {
   readonly begun: string[] = [];
   readonly written: string[] = [];
@@ -74,7 +74,7 @@ class Connection {
     await settled();
   }
 
-  /** Whoever reads makes room. */
+  /** Reading makes room. */
   async read(): Promise<void> {
     this.room = true;
     for (const wake of this.#drained.splice(0)) wake();

@@ -1,4 +1,4 @@
-/** What `POST /sessions/{id}/send` says of a delivery. Pure. */
+/** What `POST /sessions/{id}/send` says about a delivery. Pure. */
 import type { z } from "zod";
 import { assertNever } from "../../core/errors.ts";
 import type { DeliveryState, Hold, HoldReason, Instant } from "../../core/message.ts";

@@ -1,4 +1,4 @@
-/** `POST /sessions/{id}/send`: accepted first, then a short look at what becomes of it. */
+/** `POST /sessions/{id}/send`: accepted first, then briefly observed. */
 import { sessionAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { InputOf } from "../../wire/http/operations.ts";

@@ -19,7 +19,7 @@ export interface BearerSetting {
   readonly useCases: AskedUseCases;
   readonly loopbackGuard: LoopbackGuard;
   readonly log: Log;
-  /** The user whom the owner's token stands for. */
+  /** The user that the owner's token represents. */
   readonly user: string;
 }
 

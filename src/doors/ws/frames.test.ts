@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import { pushFrame, sessionPushFrame, textFrame } from "./frames.ts";
 
-/** As RFC 6455 has it, for what a server sends. */
+/** RFC 6455 framing, as a server sends it. */
 function read(frame: Buffer): string {
   expect(frame[0]).toBe(0x81);
   const short = frame[1] ?? 0;

@@ -8,7 +8,7 @@ import { PROVEN_CLAUDE_RELEASES } from "./versions.ts";
 
 const RELEASES = PROVEN_CLAUDE_RELEASES;
 
-/** What must never change, whatever the expectations are edited to. */
+/** Must hold even if the expectations are edited. */
 describe("captured screens that are not an empty composer", () => {
   const screens = RELEASES.flatMap((version) => capturedScreens("claude", version));
   const named = (pattern: RegExp) => screens.filter(({ name }) => pattern.test(name));
@@ -46,7 +46,7 @@ describe("the sign of work", () => {
       const rows = screen.lines.map(({ text }) => text);
       return isBusy(screen) && (sign === undefined || !isStillShown(sign, { title: screen.title, rows }));
     });
-    // Over a draft only the colour of the mark says so.
+    // With a draft, only the colour of the mark shows it.
     expect(unfound.map(({ name }) => name)).toEqual([
       "2.1.325/busy-draft-manual",
       "2.1.325/busy-queued",

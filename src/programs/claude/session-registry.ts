@@ -1,4 +1,4 @@
-/** Claude Code keeps one file per running session: `<config>/sessions/<pid>.json`, and a key beside it. */
+/** Claude Code keeps one file per running session: `<config>/sessions/<pid>.json`, and a key next to it. */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -5,7 +5,7 @@ import { codexProfile } from "./profile.ts";
 
 const screens = capturedScreens("codex", "0.166.0");
 
-/** What must never change, whatever the expectations are edited to. */
+/** Must hold even if the expectations are edited. */
 describe("captured screens that are not an empty composer", () => {
   const named = (pattern: RegExp) => screens.filter(({ name }) => pattern.test(name));
 

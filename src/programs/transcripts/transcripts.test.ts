@@ -45,7 +45,7 @@ function findTyped(wasBusy: boolean, program = "claude") {
   return transcripts(PROGRAMS).find(program, facts, sought("paste", wasBusy), SINCE);
 }
 
-/** The digest of a text is the text. */
+/** Uses the text itself as its digest. */
 function sought(transport: "paste" | "native", wasBusy: boolean): SoughtPrompt {
   const attempt = { transport, token: TOKEN, promptDigest: BODY, composerDigest: essence(BODY), wasBusy };
   return { token: TOKEN, carriedBy: (text) => carriedByTurn(text, attempt, (each) => each) };

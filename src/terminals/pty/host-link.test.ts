@@ -12,7 +12,7 @@ import { hostedTerminal } from "./terminal.ts";
 let folder: string;
 let server: Server;
 let link: HostLink;
-/** What the host is asked, and what it answers with, without the number. */
+/** A request to the host and its answer, without the number. */
 let asked: DaemonSays[];
 let answer: (said: DaemonSays) => object;
 let now: number;

@@ -1,4 +1,4 @@
-/** Starts one host as a process of its own, which outlives the daemon. */
+/** Starts one host as a separate process, which outlives the daemon. */
 import { closeSync, openSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { BellhopError, isOutOfFiles, outOfFiles } from "../../core/errors.ts";

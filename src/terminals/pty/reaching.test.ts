@@ -58,7 +58,7 @@ const around = (alive: Awaited<ReturnType<Processes["alive"]>>) => ({
   } as unknown as Processes,
 });
 
-/** Left by somebody who is gone: nobody listens there. */
+/** A leftover socket on which nothing listens. */
 async function deadSocket(): Promise<void> {
   const other = createServer();
   rmSync(socket);

@@ -71,8 +71,8 @@ interface DiscoveryTools {
 }
 
 /**
- * Walks the process tree of every pane in which something may have changed. Throws when the system does not tell: nothing
- * is concluded then.
+ * Walks the process tree of every pane in which something may have changed. Throws if the system cannot be asked: then
+ * nothing is concluded.
  */
 export async function findPrograms(
   layout: Layout,

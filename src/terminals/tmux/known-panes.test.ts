@@ -7,7 +7,7 @@ import { KnownPanes, WALK_AGAIN_MS } from "./known-panes.ts";
 
 const SERVER = { pid: 9, startedAt: "1" };
 
-/** A tmux server with three panes, in which agents come and go. */
+/** A tmux server with three panes, in which agents start and end. */
 class World {
   readonly clock = new FakeClock(new OpenWork());
   readonly panes = [0, 1, 2].map((number) => ({ number, pid: 100 + number, drawnAt: 0, agent: 0 }));
@@ -37,7 +37,7 @@ class World {
     pane.agent = 0;
   }
 
-  /** The agents that a scan finds, and which of them it calls as before. */
+  /** The agents that a scan finds, and which of them it reports as unchanged. */
   async scan(known: KnownPanes = this.known) {
     const panes = this.panes.map(
       ({ number, pid, drawnAt }): Pane => ({
@@ -74,7 +74,7 @@ class World {
     return (await this.scan(known)).map(({ identity }) => identity.agentPid);
   }
 
-  /** As one who has never looked before. */
+  /** Like a first scan. */
   walked(): Promise<readonly number[]> {
     return this.agents(new KnownPanes(this.clock, { isInUse: () => true }));
   }
@@ -133,7 +133,7 @@ describe("a pane that is known", () => {
     expect(await world.agents()).toEqual([]);
     await world.clock.advance(WALK_AGAIN_MS);
     expect(await world.agents()).toHaveLength(1);
-    // Who has come is told.
+    // New agents are reported.
     expect(await world.scan()).not.toMatchObject([{ asBefore: true }]);
   });
 

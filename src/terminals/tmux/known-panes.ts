@@ -1,19 +1,19 @@
 /**
- * What was found in each pane of a server. Whatever starts in a pane draws there, and tmux says when a window drew last:
- * where nothing was drawn, the processes are not walked again. Whoever ends without a word is missed by its number. Once in
- * a while every pane is walked all the same.
+ * What was found in each pane of a server. A program that starts in a pane draws there, and tmux reports when a window
+ * last drew: if nothing was drawn, the processes are not walked again. A program that ends without output is noticed
+ * because its pid is free. Every pane is still walked from time to time.
  */
 import type { Instant } from "../../core/message.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Processes } from "../../ports/processes.ts";
 import type { RecognisedProgram } from "../../ports/profile.ts";
 
-/** tmux counts whole seconds, and a shell may be about to start what was just typed. */
+/** tmux reports whole seconds, and a shell may be about to start what was just typed. */
 const STILL_DRAWING_MS = 3_000;
 export const WALK_AGAIN_MS = 120_000;
-/** A program that has just come goes on writing down who it is, also after it has drawn itself. */
+/** A new program continues to record who it is even after it has drawn its screen. */
 const NEW_FOR_MS = 30_000;
-/** What else is known of a program, such as the branch in its folder, may change behind its back. */
+/** Other facts, such as the branch in a program's folder, may change without any output. */
 const TELL_AGAIN_MS = 300_000;
 
 interface Pane {
@@ -33,9 +33,9 @@ interface Known {
   readonly programs: readonly InPane[];
   readonly walkedAt: Instant;
   readonly walkedAtMonotonic: number;
-  /** Since when these very programs are there. */
+  /** When exactly these programs were first found. */
   readonly sinceMonotonic: number;
-  /** When it was last said to be other than before. */
+  /** When it was last reported as changed. */
   readonly toldAtMonotonic: number;
 }
 
@@ -49,7 +49,7 @@ export class KnownPanes {
     this.#processes = processes;
   }
 
-  /** Another server's panes have the same names, and what is recognised may be something else by now. */
+  /** Another server's panes have the same ids, and after a config change other programs may be recognised. */
   forget(): void {
     this.#known.clear();
   }
@@ -59,7 +59,7 @@ export class KnownPanes {
     for (const id of this.#known.keys()) if (!there.has(id)) this.#known.delete(id);
   }
 
-  /** `walk`: asks which programs run there. */
+  /** `walk` finds out which programs run there. */
   async look(
     pane: Pane,
     walk: () => Promise<readonly InPane[]>,
@@ -91,7 +91,7 @@ export class KnownPanes {
   }
 }
 
-/** Compared and not ordered: the clock may have been set. */
+/** Compared for equality only, because the clock may have been set. */
 function mayHaveDrawn({ pane: { drawnAt }, walkedAt }: Known, pane: Pane): boolean {
   return drawnAt !== pane.drawnAt || Math.abs(walkedAt - drawnAt) < STILL_DRAWING_MS;
 }

@@ -182,7 +182,7 @@ export class TmuxServer implements TerminalServer {
     }
   }
 
-  /** What was known of another server means nothing here. */
+  /** What was known about another server does not apply to this one. */
   #isOf(server: ProcessIdentity): void {
     if (this.#server?.pid !== server.pid || this.#server.startedAt !== server.startedAt) {
       this.#listeners.reset();

@@ -34,7 +34,7 @@ describe("frames", () => {
       encodeFrame("data", Buffer.from([0, 1, 0xff])),
     ]);
     const wanted = ["data 6162", "control ", "control 7b7d", "data 0001ff"];
-    // Every way to cut it in up to four pieces.
+    // Every way to cut it into up to four pieces.
     for (let a = 0; a <= whole.length; a += 1)
       for (let b = a; b <= whole.length; b += 1)
         for (let c = b; c <= whole.length; c += 1) {
@@ -135,7 +135,7 @@ describe("frames", () => {
           if (!(error instanceof BellhopError)) throw error;
           broke = true;
         }
-        // From the header's last byte on, and not before.
+        // Only once the header's last byte has arrived.
         if (broke !== to >= wanted.lieEndsAt) expect({ inputs, from, to, broke }).toEqual(wanted);
         from = to;
       }
@@ -144,7 +144,7 @@ describe("frames", () => {
       if (wanted.lie === undefined) unbroken += 1;
       else refused[wanted.lie] += 1;
     }
-    // All of it happened often, or little was shown.
+    // All of these must happen often, or the test proves little.
     expect(frames).toBeGreaterThan(100_000);
     expect(unbroken).toBeGreaterThan(10_000);
     expect(refused.type).toBeGreaterThan(10_000);
@@ -154,7 +154,7 @@ describe("frames", () => {
 
 type Random = (below: number) => number;
 
-/** A whole frame, any bytes, or a header that may lie. */
+/** A whole frame, any bytes, or a header with a wrong size. */
 function input(random: Random, noise: Buffer): Buffer {
   const from = random(noise.length - 64);
   const piece = noise.subarray(from, from + random(64));
@@ -176,7 +176,7 @@ function input(random: Random, noise: Buffer): Buffer {
 const said = (kind: string, payload: Buffer): string =>
   `${kind}${payload.length}:${payload[0] ?? ""}:${payload.at(-1) ?? ""};`;
 
-/** What a stream says to one who has all of it at once. */
+/** The frames of a stream that is read all at once. */
 function plainReading(stream: Buffer): {
   readonly says: string;
   readonly pending: number;

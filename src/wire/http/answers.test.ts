@@ -25,7 +25,7 @@ type Fields<Shape> = Snake<keyof Shape & string>;
 type Drawn<Schema extends z.ZodType> = keyof z.output<Schema>;
 
 describe("the schemas of answers", () => {
-  /** Checked by the compiler: a field that a shape gains or loses must be drawn, or the types do not meet. */
+  /** Checked by the compiler: a field added to or removed from a shape must also change its schema. */
   it("have exactly the fields that cross the other doors", () => {
     expectTypeOf<Drawn<typeof message>>().toEqualTypeOf<Fields<ShownMessage>>();
     expectTypeOf<Drawn<typeof session>>().toEqualTypeOf<Fields<ListedSession>>();

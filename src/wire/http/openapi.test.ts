@@ -77,7 +77,7 @@ describe("/openapi.json", () => {
   });
 
   it("has schemas that a validator takes, and examples that they take", () => {
-    // The document as a whole is no schema: only what stands in it is.
+    // The document as a whole is not a schema; only its parts are.
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: "https://bellhop.test/openapi.json", ...document });
     for (const name of Object.keys(document.components.schemas))

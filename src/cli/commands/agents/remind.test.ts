@@ -6,7 +6,7 @@ import type { RemindRequest } from "../../../wire/verbs/reminders.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** A Monday, on the clock of whoever runs this. */
+/** A Monday, in the local time zone. */
 const NOW = new Date(2026, 11, 21, 13, 28).getTime();
 
 const stage = (shown: Partial<ShownReminder> = {}): Stage => ({

@@ -21,7 +21,7 @@ import { Output } from "../../printing/output.ts";
 import { HOOKED, hooks } from "./hooks.ts";
 
 let root: string;
-/** What the command's environment says of it. */
+/** What the command's environment says about it. */
 let claims: { readonly session?: string } = {};
 
 beforeEach(() => {

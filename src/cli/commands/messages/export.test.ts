@@ -29,7 +29,7 @@ const entry = (number: number): ExportedEntry => ({
   },
 });
 
-/** `total` entries, `most` to a page whatever was asked for. */
+/** `total` entries, at most `most` per page whatever was requested. */
 const pages =
   (total: number, most = 100) =>
   async ({ after = 0, limit = 500 }: RequestOf<"export">): Promise<ResponseOf<"export">> => {

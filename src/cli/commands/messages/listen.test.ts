@@ -24,7 +24,7 @@ const gone = new BellhopError("daemon.unreachable", { message: "Gone.", next: "W
 
 type Act = (ear: Ear) => void | Promise<void>;
 
-/** Each connection lives as one act; after the last one the person presses Ctrl+C. */
+/** Each act is one connection; after the last the person presses Ctrl+C. */
 async function listen(words: readonly string[], ...acts: readonly Act[]) {
   const stop = new AbortController();
   const requests: unknown[] = [];
@@ -168,7 +168,7 @@ describe("bellhop listen", () => {
     );
     expect(status).toBe(0);
     expect(stdout.match(/#\w+/g)).toEqual(["#m7k2q9", "#a1b2c3"]);
-    // The second time it says whom it listened to, and not only by what name.
+    // The second request identifies the agent, and not only by its name.
     expect(requests).toEqual([
       { agent: "web", consume: false },
       { agent: "web", consume: false, agentSince: 7 },

@@ -18,7 +18,7 @@ const scene = fc.record({
   ),
 }) satisfies fc.Arbitrary<HostScene>;
 
-/** What must hold, of which the one who asks may leave out all but the process. */
+/** What must hold; everything except the process is optional. */
 const expectation = fc.record(
   {
     panePid: fc.constant(7),

@@ -5,7 +5,7 @@ import { ProgramInput } from "./input.ts";
 
 const QUIET_MS = 2_000;
 
-/** What the program reads, in the order of the writes, and a clock that moves only when the test says so. */
+/** What the program reads, in order of the writes, and a clock that only the test moves. */
 function scene() {
   const read: string[] = [];
   const clock = { now: 0 };
@@ -14,7 +14,7 @@ function scene() {
     return "written" as const;
   };
   const input = new ProgramInput({ write, isEmpty: true }, () => clock.now);
-  /** As the host does it: the check and the keys in one turn. */
+  /** Like the host: the check and the keys in one turn. */
   const deliver = (text: string): boolean => {
     const because = gateRefusals(
       { panePid: 1, quietForMs: QUIET_MS },
@@ -38,7 +38,7 @@ function scene() {
 }
 
 const restMs = fc.integer({ min: 0, max: 2 * QUIET_MS });
-/** A person's line: how long they take for each of its keys, always less than the quiet time. */
+/** A person's line: the time for each of its keys, always less than the quiet time. */
 const typedLine = fc.record({
   by: fc.constant("keys" as const),
   restMs,
@@ -74,7 +74,7 @@ describe("the way into a hosted program", () => {
               const name = String.fromCharCode(97 + number);
               const words = name.repeat(gapsMs.length);
               sent.push(words);
-              // Between two lines there may be any time.
+              // Any amount of time may pass between two lines.
               await turn(restMs);
               if (by === "bar") {
                 await input.submit(words, () => scheduler.schedule(Promise.resolve()));
@@ -90,7 +90,7 @@ describe("the way into a hosted program", () => {
           };
           const courier = async (): Promise<void> => {
             for (const [number, waitMs] of waits.entries()) {
-              // While they type, their own pauses are all the time there is.
+              // While they type, time passes only through their own pauses.
               await turn(lines.length === 0 ? waitMs : 0);
               const message = `<message ${number}>`;
               if (deliver(`${message}\r`)) {
@@ -99,7 +99,7 @@ describe("the way into a hosted program", () => {
               } else refused += 1;
             }
           };
-          /** It draws when it comes to it, or not at all. */
+          /** The program draws at some point, or not at all. */
           const program = async (): Promise<void> => {
             for (let turns = draws; turns > 0; turns -= 1) {
               await turn(0);
@@ -115,7 +115,7 @@ describe("the way into a hosted program", () => {
       ),
       { numRuns: 1_000 },
     );
-    // Both happen, or nothing was shown.
+    // Both must have happened, or the test proves nothing.
     expect(delivered).toBeGreaterThan(200);
     expect(refused).toBeGreaterThan(200);
   });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { onLastOutput } from "./last-output.ts";
 
-/** As much of a stream as it needs. */
+/** As much of a stream as the test needs. */
 class Stream extends EventEmitter {
   readonly calls: string[] = [];
 

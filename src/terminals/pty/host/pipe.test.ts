@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MOST_WAITING, type PipeEnd, ProgramPipe } from "./pipe.ts";
 
-/** A program that takes what the test lets it. */
+/** A program that reads as much as the test allows. */
 function scene(take: (bytes: Buffer) => number | "full" | "closed") {
   const got: Buffer[] = [];
   const timers: { readonly ms: number; readonly call: () => void }[] = [];

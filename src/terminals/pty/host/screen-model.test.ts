@@ -122,7 +122,7 @@ describe("a screen that is read", () => {
     expect(await read(model)).toEqual(["one", ""]);
     expect(await read(model)).toEqual(["one", ""]);
     model.write(Buffer.from("\r\ntwo"));
-    // Not drawn yet: what is read now must not be kept.
+    // Not drawn yet: lines read now must not be cached.
     model.screen({ command: "", dead: false, mode: "" });
     expect(await read(model)).toEqual(["one", "two"]);
     model.resize({ cols: 10, rows: 3 });
@@ -167,7 +167,7 @@ describe("a program that asks for too much", () => {
       const model = new ScreenModel({ cols: 600, rows: 2, scrollback: 0 });
       model.write(bytes.subarray(0, cut));
       model.write(bytes.subarray(cut));
-      // Longer than what is drawn at a time: there it is cut too.
+      // Longer than what is drawn at a time, so it is also cut there.
       const long = `${"x".repeat(250 + cut)}${text}${"y".repeat(250)}`;
       model.write(Buffer.from(`\r\n${long}`));
       await model.settled();

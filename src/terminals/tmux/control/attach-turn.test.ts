@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AttachTurn } from "./attach-turn.ts";
 
-/** Time that moves only when somebody waits for it. */
+/** Time that moves only when something waits for it. */
 function waitingClock() {
   let at = 0;
   const onWait: (() => void)[] = [];

@@ -29,7 +29,7 @@ export function searchedLiteral(text: string): string {
   return comparedLiteral(text.replace(/[\\^.[$()|*+?{]/g, "\\$&"));
 }
 
-/** A literal for a command that expands formats in its argument (`load-buffer` and its kin). */
+/** A literal for a command that expands formats in its argument (such as `load-buffer`). */
 export function formatLiteral(text: string): string {
   return text.replaceAll("#", "##");
 }

@@ -12,7 +12,7 @@ export function screenCommands(pane: string, above = 0): string {
     `display-message -p -t ${pane} "${FACTS.join("/")}"`,
     `display-message -p -t ${pane} "#{pane_title}"`,
     `capture-pane -e -p -t ${pane}`,
-    // Together with the screen: of a terminal without a history tmux would show the first line for it.
+    // Captured with the screen: without a history, tmux would return the screen's first line instead.
     ...(above > 0 ? [`capture-pane -e -p -S -${above} -t ${pane}`] : []),
   ].join(" ; ");
 }

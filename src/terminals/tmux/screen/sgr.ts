@@ -1,8 +1,8 @@
-/** Select Graphic Rendition: what colours and marks a piece of text has. Pure. */
+/** Select Graphic Rendition: the colours and attributes of text. Pure. */
 import type { Style } from "../../../core/readiness/screen.ts";
 import { PLAIN_STYLE } from "../../../screens/ansi.ts";
 
-/** `parameters` is what stands between `ESC[` and `m`. */
+/** `parameters` is the text between `ESC[` and `m`. */
 export function applySgr(style: Style, parameters: string): Style {
   const codes = parameters.split(";");
   let next = style;
@@ -49,7 +49,7 @@ interface Extended {
   readonly consumed: number;
 }
 
-/** `38;5;N`, `38;2;R;G;B`, or the same with colons, where a colour space may stand before R. */
+/** `38;5;N`, `38;2;R;G;B`, or the same with colons, where a colour space may come before R. */
 function extendedColour(codes: readonly string[], at: number): Extended | undefined {
   const [head = "", ...withColons] = (codes[at] ?? "").split(":");
   if (head !== "38" && head !== "48" && head !== "58") return undefined;

@@ -74,7 +74,7 @@ function cursorCondition({ cursor }: GateExpectation): readonly string[] {
   return cursor === undefined ? [] : [equals("#{cursor_x}/#{cursor_y}", `${cursor.x}/${cursor.y}`)];
 }
 
-/** The row in which tmux finds the text first, counted from 1; 0 where it finds none. */
+/** The first row in which tmux finds the text, counted from 1; 0 if there is none. */
 function signCondition({ sign }: GateExpectation): readonly string[] {
   if (sign === undefined) return [];
   return sign.in === "title"

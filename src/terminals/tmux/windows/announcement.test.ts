@@ -58,7 +58,7 @@ describe("an announcement", () => {
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const commands = announceCommands(["c"], text);
         expect(commands).toMatch(/^display-message -d \d+ -c "c" -- "[^"$~;'\n\r]*"$/);
-        // Nothing in it that tmux would look up, or take for a time.
+        // It contains nothing that tmux would expand as a format or a time.
         const line = commands.slice(commands.indexOf(" -- ") + 4);
         expect(line.replaceAll("##", "").replaceAll("%%", "")).not.toMatch(/[#%]/);
       }),

@@ -9,7 +9,7 @@ import { runTmux, type TmuxProgram } from "../control/tmux-program.ts";
 import { findWindow } from "./own-window.ts";
 
 const DEADLINE_MS = 10_000;
-/** Where there is no session yet. */
+/** The session that is created if there is none. */
 const OWN_SESSION = "bellhop";
 /** Keeps the window open until its own command replaces it. */
 const PLACEHOLDER = ["sleep", "60"] as const;

@@ -37,7 +37,7 @@ export function readPeople(outcome: CommandOutcome): People | undefined {
 }
 
 const BELL = "\x07";
-/** What tmux calls a terminal of a client, and nothing else. */
+/** Matches the names that tmux gives to clients' terminals, and nothing else. */
 const TTY_PATH = /^\/dev\/(?:pts\/\d{1,9}|tty[a-zA-Z0-9]{1,32})$/;
 
 /**
