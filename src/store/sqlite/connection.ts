@@ -74,9 +74,14 @@ function queryOver(database: Database, text: string): Query {
   const columns = new Map(statement.columns().map(({ name }, index) => [name, index]));
   return {
     run: (...values) => inOurWords(() => Number(statement.run(...toSqlValues(values)).changes)),
+    // The busiest of all, so without a closure.
     insert(...values) {
-      const { changes, lastInsertRowid } = inOurWords(() => statement.run(...toSqlValues(values)));
-      return Number(changes) === 0 ? undefined : Number(lastInsertRowid);
+      try {
+        const { changes, lastInsertRowid } = statement.run(...toSqlValues(values));
+        return Number(changes) === 0 ? undefined : Number(lastInsertRowid);
+      } catch (error) {
+        throw storeError(error);
+      }
     },
     get(...values) {
       const found = inOurWords(() => statement.get(...toSqlValues(values)));
@@ -116,7 +121,8 @@ class NamedRow implements Row {
 
 /** In place: the array is the caller's rest argument, created for this call. */
 function toSqlValues(values: (Bindable | SqlValue)[]): SqlValue[] {
-  for (const [index, value] of values.entries()) values[index] = toSqlValue(value as Bindable);
+  for (let index = 0; index < values.length; index += 1)
+    values[index] = toSqlValue(values[index] as Bindable);
   return values as SqlValue[];
 }
 

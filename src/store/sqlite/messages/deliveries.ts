@@ -9,6 +9,8 @@ import { messageOrigin } from "./messages.ts";
 
 const SELECT = `SELECT ${DELIVERIES.selected} ${FROM_DELIVERIES}`;
 
+const insertRow = DELIVERIES.inserter(["mailbox", "sender", "attempt_session", "attempt_at"]);
+
 export const deliveryReads = { findDelivery, deliveriesOf };
 
 export function insertDelivery(connection: Connection, delivery: NewDelivery): Delivery {
@@ -25,18 +27,14 @@ export function insertDelivery(connection: Connection, delivery: NewDelivery): D
   const sequence = origin.number * PLACES + place;
   const id = deliveryIdOf(messageId, sequence);
   const inserted = { ...delivery, id, sequence, position: sequence, attempts: 0, possibleDuplicate: false };
-  connection
-    .sql(
-      `INSERT INTO deliveries (${DELIVERIES.columns}, mailbox, sender, attempt_session, attempt_at)
-       VALUES (${DELIVERIES.marks}, ?, ?, ?, ?)`,
-    )
-    .run(
-      ...DELIVERIES.values(inserted),
-      internAddress(connection, delivery.to),
-      internAddress(connection, origin.from),
-      delivery.attempt?.sessionId,
-      delivery.attempt?.startedAt,
-    );
+  insertRow(
+    connection,
+    inserted,
+    internAddress(connection, delivery.to),
+    internAddress(connection, origin.from),
+    delivery.attempt?.sessionId,
+    delivery.attempt?.startedAt,
+  );
   origin.deliveries = place;
   if (delivery.attempt !== undefined) connection.memory.arrived?.delete(delivery.attempt.sessionId);
   return inserted;

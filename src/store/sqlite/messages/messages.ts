@@ -59,16 +59,17 @@ export const MESSAGES = new Table<Message>({
 });
 const SELECT = `SELECT ${MESSAGES.selected} FROM messages m`;
 
+const BY_KEY = `SELECT ${MESSAGES.selected}, m.content_digest FROM messages m WHERE m.idempotency_key = ?`;
+const insertRow = MESSAGES.inserter(
+  ["idempotency_key", "content_digest"],
+  "ON CONFLICT (short_id) DO NOTHING",
+);
+
 export const messageReads = { message, findMessages, answerTo, byIdempotencyKey };
 
 export function insertMessage(connection: Connection, message: NewMessage): "stored" | "short-id-taken" {
   try {
-    const number = connection
-      .sql(
-        `INSERT INTO messages (${MESSAGES.columns}, idempotency_key, content_digest)
-         VALUES (${MESSAGES.marks}, ?, ?) ON CONFLICT (short_id) DO NOTHING`,
-      )
-      .insert(...MESSAGES.values(message), message.idempotencyKey, message.contentDigest);
+    const number = insertRow(connection, message, message.idempotencyKey, message.contentDigest);
     if (number === undefined) return "short-id-taken";
     connection.memory.newest = { id: message.id, number, from: message.from, deliveries: 0 };
     return "stored";
@@ -90,9 +91,7 @@ function byIdempotencyKey(
   connection: Connection,
   key: string,
 ): { readonly message: Message; readonly contentDigest: string } | undefined {
-  const row = connection
-    .sql(`SELECT ${MESSAGES.selected}, m.content_digest FROM messages m WHERE m.idempotency_key = ?`)
-    .get(key);
+  const row = connection.sql(BY_KEY).get(key);
   const found = MESSAGES.read(connection, row);
   if (row === undefined || found === undefined) return undefined;
   const contentDigest = optional(TEXT).read(row.value("content_digest"), "content_digest");

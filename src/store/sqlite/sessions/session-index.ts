@@ -17,6 +17,11 @@ export class SessionIndex {
   /** Ids in answer order; an agent without an entry has to be sorted again. */
   readonly #ordered = new Map<AgentName, readonly SessionId[]>();
   #exited: readonly SessionId[] | undefined;
+  /** What `latestOfAgent` answered last: every message for an agent that is away asks for it. */
+  readonly #latest = new Map<
+    AgentName,
+    { readonly most: number; readonly sessions: readonly StoredSession[] }
+  >();
 
   constructor(sessions: Iterable<StoredSession>) {
     for (const session of sessions) this.#add(session);
@@ -36,6 +41,7 @@ export class SessionIndex {
       before.exitedAt === now.exitedAt;
     if (before !== undefined) this.#remove(before);
     if (now !== undefined) this.#add(now);
+    for (const session of [before, now]) if (session !== undefined) this.#latest.delete(session.agent);
     if (keepsPlace) return;
     for (const session of [before, now]) if (session !== undefined) this.#ordered.delete(session.agent);
     this.#exited = undefined;
@@ -53,11 +59,15 @@ export class SessionIndex {
 
   /** As `ofAgent`, but of the ended ones only those created by name, and the `most` that ended last. */
   latestOfAgent(agent: AgentName, most: number): readonly StoredSession[] {
+    const known = this.#latest.get(agent);
+    if (known?.most === most) return known.sessions;
     const ids = this.#ordered.get(agent) ?? this.ofAgent(agent).map(idOf);
     const over = ids.findIndex((id) => !this.#live.has(id));
     const live = over === -1 ? ids.length : over;
     const last = ids.slice(Math.max(live, ids.length - most));
-    return this.#all(new Set([...ids.slice(0, live), ...this.#named.of(agent), ...last]));
+    const sessions = this.#all(new Set([...ids.slice(0, live), ...this.#named.of(agent), ...last]));
+    this.#latest.set(agent, { most, sessions });
+    return sessions;
   }
 
   ofConversation(program: string, programSessionId: string): readonly StoredSession[] {
