@@ -42,7 +42,7 @@ export interface Message {
   readonly command?: string;
   readonly payload?: Json;
   readonly source: Source;
-  /** The outside system it came from, such as `slack`, according to whoever brought it. */
+  /** The outside system it came from, such as `slack`, according to the client that brought it. */
   readonly channel?: string;
   readonly externalId?: string;
   readonly replyTo?: MessageId;

@@ -179,7 +179,7 @@ export interface StoreReader {
   countQueued(mailboxes?: readonly Address[]): number;
   /** Deliveries whose last attempt went to this session, in one of these states, newest first. */
   attemptedIn(sessionId: SessionId, states: readonly DeliveryState[], limit: number): readonly Item[];
-  /** The last few that arrived there, newest attempt first: how each begins, and what kind of sender says so. */
+  /** The last few messages that arrived there, newest attempt first: the beginning and source of each. */
   arrivedIn(sessionId: SessionId): readonly ArrivedText[];
   /** The newest message from one of `from` to one of `to` that was delivered or read and has no answer. */
   newestUnanswered(from: readonly Address[], to: readonly Address[]): Item | undefined;

@@ -116,13 +116,13 @@ export interface Sighting {
   readonly title: string;
   readonly folder: string | undefined;
   readonly agentArgv: readonly string[];
-  /** When something was last drawn there or beside it, to the second; undefined: nobody can say. */
+  /** When something was last drawn there or in a pane of the same window, to the second; undefined: unknown. */
   readonly drawnAt?: Instant;
-  /** Nothing can have changed since the look before. */
+  /** Nothing can have changed since the previous scan. */
   readonly asBefore?: true;
 }
 
-/** Also where nothing seems to have changed. */
+/** Even if nothing seems to have changed. */
 export type ScanHow = "thoroughly";
 
 export type ScanOutcome =

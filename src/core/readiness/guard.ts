@@ -8,7 +8,7 @@ import type { DraftReading, Reading } from "./reading.ts";
  *            text seen                unchanged for staleAfterMs
  *   clear ───────────────▶ typing ───────────────────────────────▶ (keep, deliver) ─▶ kept
  *     ▲                     │  ▲                                                        │
- *     │  composer empty     │  └── the text changed: the clock starts again             │ stands there again
+ *     │  composer empty     │  └── the text changed: the clock starts again             │ restored
  *     └─────────────────────┴───────────────────────────────────────────────────────────┘
  *
  * While `kept`, the person's text lives in the program's stash or history, or with us.

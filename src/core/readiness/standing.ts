@@ -40,7 +40,7 @@ const DEEPEST = 64;
 /**
  * `terminalPid`: the process that the terminal was opened with. A program in a nested terminal (`script`, `expect`) is
  * in front if it is there, and the owner of the nested terminal is here. A program in a session without a terminal
- * (`setsid -w`, a sandbox) may still read this one; then it stands where the process that waits for it stands.
+ * (`setsid -w`, a sandbox) may still read this one; then the process that waits for it decides.
  */
 export function standingOf(
   agent: { readonly pid: number; readonly startedAt: string },

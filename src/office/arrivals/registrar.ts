@@ -61,7 +61,7 @@ interface Entering {
 export class Registrar {
   readonly #parts: RegistrarParts;
   #scanning: Promise<void> | undefined;
-  /** What was asked for while a scan was under way. */
+  /** The scan that was requested while another was running. */
   #next: { readonly how: ScanHow | undefined } | undefined;
   /** One at a time, so that no program is met twice while its identity is being corrected. */
   readonly #meeting = new OneAtATime();

@@ -39,7 +39,7 @@ export class Directory extends Recipients {
   /** What a person typed there is private: it is the headline only if nothing was ever delivered to the session. */
   #deliveredLast(id: SessionId): string | undefined {
     if (this.get(id) === undefined) return undefined;
-    // Notices and keys name nothing.
+    // Notices and keys make no headline.
     return this.store.read
       .arrivedIn(id)
       .find(({ source, form }) => source !== "bellhop" && form.kind === "text")?.body;

@@ -57,7 +57,7 @@ export class LiveSession {
   readonly lock = new OneAtATime();
   readonly wakeSignal: WakeSignal;
   facts: ProgramFacts;
-  /** Told at once when it is another agent's, with whose it was. */
+  /** Called at once when it passes to another agent, with the previous one. */
   onRenamed: ((before: AgentName) => void) | undefined;
   guard: Guard = CLEAR;
   /** How often the interrupt key was pressed for a delivery. */
@@ -189,7 +189,7 @@ export class LiveSession {
     return this.#observe(() => within(this.#clock, GLANCE_MS, this.terminal.read(), late));
   }
 
-  /** As `glance`, but what was read last counts again while it must still be there: then its terminal is not asked. */
+  /** As `glance`, but reuses the last reading, without asking the terminal, while the screen cannot have changed. */
   async look(): Promise<{ readonly hasEnded?: true }> {
     const stands = this.#lastLook.stillShows(this.profile) && (await this.#stands()) === "in-front";
     if (!stands) return this.glance();
@@ -200,7 +200,7 @@ export class LiveSession {
     return {};
   }
 
-  /** A scan has seen it; when something was drawn there last, where the terminal tells. */
+  /** A scan has seen it. `drawnAt`: when something was last drawn there, if the terminal tells. */
   sighted(drawnAt: Instant | undefined): void {
     this.#lastLook.sighted(drawnAt);
   }

@@ -1,4 +1,4 @@
-/** What one look at a session's terminal has shown. Pure. */
+/** What one look at a session's terminal shows. Pure. */
 import type { Reading } from "../../core/readiness/reading.ts";
 import type { Screen } from "../../core/readiness/screen.ts";
 import {
@@ -36,7 +36,7 @@ export function stillStands(text: string, reading: Reading): boolean {
   return reading.kind === "composer" && reading.draft.kind === "text" && reading.draft.text === text;
 }
 
-/** It does not stand in front: what its terminal shows is not read. */
+/** The program is not in front, so what its terminal shows is not read. */
 export function unproven(
   outcome: PromiseSettledResult<ScreenOutcome>,
   standing: Exclude<Standing, "in-front">,

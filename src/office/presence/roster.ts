@@ -21,7 +21,7 @@ export class Roster {
   readonly #live = new Map<SessionId, LiveSession>();
   readonly #byAgent = new Map<AgentName, Set<LiveSession>>();
   readonly #byPane = new Map<string, Set<LiveSession>>();
-  /** In which they came: of several this decides. */
+  /** The order of arrival, which decides between several. */
   readonly #order = new Map<SessionId, number>();
   #came = 0;
 
@@ -68,13 +68,13 @@ export class Roster {
     return this.#live.size;
   }
 
-  /** Those of an agent, in the order in which they came. */
+  /** The live sessions of an agent, in order of arrival. */
   of(agent: AgentName): readonly LiveSession[] {
     const found = [...(this.#byAgent.get(agent) ?? [])];
     return found.length < 2 ? found : found.toSorted((a, b) => this.#place(a) - this.#place(b));
   }
 
-  /** Those in one terminal: more than one where a person has suspended some. */
+  /** The live sessions in one terminal: several if a person has suspended some. */
   at(terminal: Pick<TerminalRef, "server" | "pane">): readonly LiveSession[] {
     return [...(this.#byPane.get(paneKey(terminal)) ?? [])];
   }
@@ -97,7 +97,7 @@ export class Roster {
     return text === MAIN ? this.mainOf(read.sessionsOf(agent)) : undefined;
   }
 
-  /** Of all sessions of one agent: the one that was made as `main`, else one that runs, else the one that ended last. */
+  /** Of an agent's sessions: the one created as `main`, else a running main one, else the main one that ended last. */
   mainOf(sessions: readonly StoredSession[]): StoredSession | undefined {
     const all = sessions.filter(({ main }) => main);
     return (

@@ -9,7 +9,7 @@ export function sessionVerbs(parts: UseCaseParts): UseCasesOf<typeof sessions> {
     ls: async ({ all }) => {
       await registrar.scan();
       const looks = await Promise.all(directory.all().map((session) => session.look()));
-      // Its terminal had nothing to tell of its end.
+      // Its terminal did not report the end.
       if (looks.some(({ hasEnded }) => hasEnded === true)) await registrar.scan("thoroughly");
       const ended = all === true ? await looking.ended() : [];
       return { sessions: [...queries.sessions(), ...ended], ...attention.wants() };

@@ -262,7 +262,7 @@ export class Queries {
     return first?.delivery.hold;
   }
 
-  /** `worthAsking`: of which mailboxes and owners the store has to be asked; of all, where nobody knows. */
+  /** `isFilled`, `hears`: for which mailboxes and owners the store has to be queried; by default for all. */
   agent(name: string, { isFilled, hears }: WorthAsking = EVERYTHING): ShownAgent {
     const { read } = this.#parts.context.store;
     const agent = read.agent(name.replace(/^agent\//u, ""));
@@ -306,7 +306,7 @@ export class Queries {
 
   agents(): readonly ShownAgent[] {
     const { read } = this.#parts.context.store;
-    // Most have no subscriptions and nothing waits for them, and there may be thousands: they are not queried one by one.
+    // Most have no subscriptions and no mail, and there may be thousands: they are not queried one by one.
     const hearing = new Set(
       read.subscriptions().map(({ owner }) => (owner.kind === "session" ? owner.sessionId : owner.agent)),
     );
@@ -321,7 +321,7 @@ export class Queries {
 
 interface WorthAsking {
   isFilled(mailbox: Address): boolean;
-  /** An agent or a session. */
+  /** Whether this agent or session has subscriptions. */
   hears(owner: AgentName | SessionId): boolean;
 }
 

@@ -12,7 +12,7 @@ export interface Memory {
   agents?: ReadonlyMap<AgentName, Agent>;
   sessions?: SessionMemory;
   newest?: NewestMessage;
-  /** By session; what is missing has to be read. */
+  /** By session; a missing entry has to be read. */
   arrived?: Map<SessionId, readonly ArrivedText[]>;
 }
 

@@ -1,4 +1,4 @@
-/** What arrived last in a session. A list asks this of every session, so it is kept in memory once it was read. */
+/** What arrived last in a session. A list asks this for every session, so it is cached once it was read. */
 import { ARRIVED_STATES, type SessionId } from "../../../core/message.ts";
 import type { ArrivedText } from "../../../ports/store.ts";
 import type { Connection } from "../connection.ts";

@@ -29,7 +29,7 @@ function updateDelivery(connection: Connection, id: DeliveryId, patch: DeliveryP
       .run(...changes.map(([, value]) => value), mustFindSequence(connection, id));
   }
   const changed = mustFindDelivery(connection, id);
-  // Where it was before is not known here.
+  // The session of the previous attempt is not known here.
   if (patch.attempt !== undefined && isArrived(changed.state)) delete connection.memory.arrived;
   return changed;
 }
@@ -53,7 +53,7 @@ function moveDelivery(
   if (moved === 0) throw movedOn(id, mustFindDelivery(connection, id).state, to);
   appendReceipt(connection, id, receipt);
   const changed = mustFindDelivery(connection, id);
-  // Nothing that has arrived is ever under way again.
+  // A delivery that has arrived never becomes `delivering` again, so the cache stays valid.
   if (to === "delivering") return changed;
   if (patch.attempt !== undefined) delete connection.memory.arrived;
   else if (changed.attempt !== undefined) connection.memory.arrived?.delete(changed.attempt.sessionId);
