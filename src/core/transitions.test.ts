@@ -5,7 +5,7 @@ import { isSettled, mayFollow, movedOn, statesBefore } from "./transitions.ts";
 
 const states = fc.constantFrom(...DELIVERY_STATES);
 
-/** From `queued`, as every delivery begins; what the table refuses changes nothing. */
+/** From `queued`, where every delivery begins; a refused change changes nothing. */
 function lived(wanted: readonly DeliveryState[]): readonly DeliveryState[] {
   const life: DeliveryState[] = ["queued"];
   for (const next of wanted) if (mayFollow(life.at(-1) ?? "queued", next)) life.push(next);

@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { casts, happenings } from "../../tests/random-days/office-days.ts";
 import { playDay } from "../../tests/random-days/office-play.ts";
 
-/** A few days with every check; a search sets the number, and with it a new seed each time. */
+/** A few days with every check; a search sets the number, and uses a new seed each time. */
 const days = process.env.BELLHOP_RANDOM_DAYS;
 const search = days === undefined ? { numRuns: 8, seed: 7 } : { numRuns: Number(days) };
 

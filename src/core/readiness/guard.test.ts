@@ -99,7 +99,7 @@ describe("the input guard", () => {
             const seen =
               reading.kind === "composer" && reading.draft.kind === "text" ? reading.draft.text : "";
             if (reading.kind === "dialog") {
-              // A dialog hides the composer: what stands behind it keeps its clock.
+              // A dialog hides the composer: the clock of the text behind it goes on.
             } else if (seen !== text) {
               text = seen;
               since = now;

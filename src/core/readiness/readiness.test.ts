@@ -77,7 +77,7 @@ describe("with hooks", () => {
   it("asks the screen for silence at the start, though hooks are known: a turn may be running", () => {
     expect(kindAt([screen(empty, 100)], 100)).toBe("busy");
     expect(kindAt([screen(empty, 2_100, 2_100)], 2_100)).toBe("idle");
-    // A compaction starts the session anew in the middle of a turn.
+    // A compaction restarts the session in the middle of a turn.
     const compacted = [hook("prompt-submitted", 0), hook("session-start", 5_000)];
     expect(kindAt([...compacted, screen(draft, 6_500, 100)], 7_200)).toBe("busy");
   });
@@ -136,10 +136,10 @@ describe("with hooks", () => {
       const shown = (signals: readonly Signal[], ms: number) =>
         isResponseOver(readinessAt(course(signals), T + ms));
       expect(shown(waiting, 11_000)).toBe(true);
-      // A spinner that was still there, or a command of the program's own that no hook tells of.
+      // A spinner that was still shown, or a command of the program that no hook reports.
       expect(shown([...waiting, screen(working, 11_500, 10)], 11_500)).toBe(false);
       expect(shown([...waiting, screen(working, 11_500, 10), screen(waits, 12_000, 10)], 12_000)).toBe(true);
-      // What was handed over since, the prompt of the next turn, and a program that told of no sub-agent.
+      // Something handed over since, the prompt of the next turn, and a program that reported no sub-agent.
       expect(
         shown([...waiting, { kind: "handed-over", at: T + 12_000 }, screen(waits, 12_100, 10)], 12_100),
       ).toBe(false);

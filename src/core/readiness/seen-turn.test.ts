@@ -41,7 +41,7 @@ describe("a screen", () => {
       "neither",
       "neither",
     ]);
-    // As a note of the program's own says, or a hook: its screen has shown nothing.
+    // Idle according to the program's own record or a hook, while its screen has shown nothing.
     expect([shown(unreadable, "idle"), shown(dialog, "idle")]).toEqual(["neither", "neither"]);
   });
 });
@@ -90,7 +90,7 @@ describe("of any looks", () => {
     });
   const limits = fc.constantFrom<TurnLimits>(LIMITS, { beginsWithinMs: 60_000 }, {});
 
-  /** The same, told from all looks at once. */
+  /** The same, computed from all looks at once. */
   function naive(all: readonly TurnLook[], limit: TurnLimits): SeenTurn["at"] {
     const never = all.length;
     const first = (from: number, is: (look: TurnLook, passedMs: number, at: number) => boolean): number => {

@@ -18,7 +18,7 @@ const job = (parentPid: number, change: Partial<Job> = {}): Job => ({
   ...change,
 });
 
-/** A shell, and the agent that was started from it. */
+/** A shell, and the agent started from it. */
 function seen(agent: Partial<Job> = {}, shell: Partial<Job> = {}, more: readonly [number, Job][] = []) {
   const jobs = new Map<number, Job>([
     [SHELL, job(1, { group: SHELL, ...shell })],

@@ -18,7 +18,7 @@ import { turnSign } from "./turn-sign.ts";
 
 const idle: Reading = { ...empty, busy: "idle" };
 
-/** What the last reading, at that time, justifies for one who has watched for two seconds. */
+/** What the last reading, at that time, justifies after two seconds of watching. */
 function signAt(
   signals: readonly Signal[],
   seen: Reading,

@@ -56,7 +56,7 @@ describe("rights", () => {
     ["agent/coder", "agent", false],
     ["session/deadbeef", "script", false],
     ["program/claude", "script", false],
-    // What an agent had Bellhop say for it, such as a reminder, is not the owner's word.
+    // What Bellhop says for an agent, such as a reminder, is not the owner's word.
     ["bellhop/notices", "bellhop", false],
   ] as const)("to dismiss a dialog: %s (%s)", (from, source, may) => {
     expect(mayDismiss({ from, source }, NO_MORE_RIGHTS)).toBe(may);

@@ -159,7 +159,7 @@ describe("parsePattern", () => {
   });
 });
 
-/** Slow, and written as the rule is said. */
+/** Slow, and written exactly as the rule is stated. */
 function byTheBook(pattern: readonly string[], path: readonly string[]): boolean {
   const [wanted, ...rest] = pattern;
   if (wanted === undefined) return path.length === 0;

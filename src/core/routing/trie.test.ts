@@ -252,7 +252,7 @@ describe("the trie and the naive matcher", () => {
     path: anyPattern,
   });
 
-  /** Every pattern of up to so many segments that may be. */
+  /** Every valid pattern of up to `longest` segments. */
   function pool(alphabet: readonly string[], longest: number): readonly Pattern[] {
     let texts = alphabet;
     const all = [...alphabet];

@@ -7,7 +7,7 @@ import { isWellFormed } from "./sanitise.ts";
 const CODER = { name: "coder", id: "08bc57cf" };
 const LIMITS = { maxCharacters: 790, maxNewlines: 2, newlines: true };
 
-/** What stands between the quotation marks. */
+/** The text between the quotation marks. */
 function originalIn(notice: string): string {
   return /^Original: "(.*)"$/mu.exec(notice)?.[1] ?? "";
 }
@@ -89,7 +89,7 @@ describe("the original", () => {
     expect(originalIn(deliveryNotice(CODER, accented.repeat(40)))).toBe(accented.repeat(40));
   });
 
-  /** Any sixteen bits at all, halves of characters too. */
+  /** Any UTF-16 units, including unpaired surrogates. */
   const units = fc
     .array(fc.oneof(fc.nat(0xffff), fc.integer({ min: 0xd800, max: 0xdfff }), fc.nat(0x7f)), {
       maxLength: 200,

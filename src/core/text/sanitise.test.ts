@@ -137,7 +137,7 @@ describe("sanitiseText", () => {
   });
 });
 
-/** Counts the scanner's reads: a bound on work that no slow machine can disturb. */
+/** Counts the scanner's reads: a bound on work that does not depend on the machine's speed. */
 function countLooks(work: () => void): number {
   const original = String.prototype.charCodeAt;
   let looks = 0;

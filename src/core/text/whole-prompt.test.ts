@@ -33,7 +33,7 @@ const attemptOf = ({ text, token }: { readonly text: string; readonly token: str
   wasBusy: false,
 });
 
-/** Text of a person, something of which can be seen, and which is no quotation mark of ours. */
+/** A person's text with something visible, not ending in our defusing mark. */
 const words = fc
   .string({ unit: "grapheme", minLength: 1, maxLength: 60 })
   .filter((text) => essence(text) !== "" && !text.endsWith("> "));

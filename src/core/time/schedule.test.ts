@@ -5,7 +5,7 @@ import { nextAfter, plan, SHORTEST_REPEAT_MS, type Wish } from "./schedule.ts";
 
 const NOW = 1_900_000_000_000;
 const HOUR = 3_600_000;
-/** A cron line that means every full hour; any other never comes. */
+/** One cron line means every full hour; any other never fires. */
 const hourly = (line: string, after: number): number | undefined =>
   line === "0 * * * *" ? (Math.floor(after / HOUR) + 1) * HOUR : undefined;
 
@@ -114,7 +114,7 @@ describe("when it comes again", () => {
     const nine = 9 * HOUR;
     expect(nextAfter(cron, nine, nine + 5, hourly)).toBe(nine + HOUR);
     expect(nextAfter(cron, nine, nine + 10 * HOUR, hourly)).toBe(nine + 11 * HOUR);
-    // The clock was set back after it came: ten o'clock is next, not nine o'clock again.
+    // The clock was set back after it fired: the next is ten o'clock, not nine o'clock again.
     expect(nextAfter(cron, nine, nine - 2 * HOUR, hourly)).toBe(nine + HOUR);
   });
 

@@ -4,7 +4,7 @@ import { type Desk, openDesk } from "../../../tests/desk/desk.ts";
 import { loopReason, STANDARD_LOOP_LIMITS } from "../../core/routing/loop-breaker.ts";
 import type { RouteResponse } from "../../wire/shapes/broker.ts";
 
-/** So few that they are reached before a minute's. */
+/** Few enough to be reached before the limit per minute. */
 const FEW = { ...STANDARD_LOOP_LIMITS, hops: 8 };
 
 function withFew(desk: Desk): Desk {
@@ -12,7 +12,7 @@ function withFew(desk: Desk): Desk {
   return desk;
 }
 
-/** Two agents that answer whatever they get, in turn; ends when one of them is stopped, or gives up. */
+/** Two agents that answer everything in turn, until one is stopped or `most` is reached. */
 async function pingPong(
   desk: Desk,
   most: number,
@@ -41,7 +41,7 @@ describe("agents that answer one another", () => {
   it("are stopped at the limit of hops, by answers that nobody marked as such", async () => {
     const desk = withFew(await deskWith("ping", "pong"));
     const sent = await pingPong(desk, 100);
-    // The first has no hop, and so many answers may follow.
+    // The first message has no hops; `FEW.hops` answers may follow it.
     expect(sent).toHaveLength(FEW.hops + 2);
     expect(sent.at(-1)).toMatchObject({ delivered: false, unmatched: true, reason: loopReason("hops", FEW) });
     const hops = sent.map(({ messageId }) => desk.store.read.message(messageId)?.hops);

@@ -16,7 +16,7 @@ import type { Submission } from "./submission.ts";
 
 const MADE_BY_STEPS = ["path", "submission", "decision", "message", "accepted"];
 
-/** Throws where a step reads what no step before it has made. */
+/** Throws if a step reads a field that no earlier step has set. */
 function strict(incoming: Incoming): Incoming {
   return new Proxy(incoming, {
     get: (target, field) => {

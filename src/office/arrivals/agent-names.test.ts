@@ -69,7 +69,7 @@ describe("a name that a person gives", () => {
 });
 
 describe("who takes a message to an agent", () => {
-  /** Two sessions of one agent: the second conversation of "coder" runs besides the first. */
+  /** Two sessions of one agent: a second conversation of "coder" runs besides the first. */
   async function twoSessions(main: "first" | "none") {
     const desk = await openDesk();
     const first = desk.agent("coder");

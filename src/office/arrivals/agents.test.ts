@@ -153,7 +153,7 @@ describe("a mailbox stays with its agent", () => {
     await desk.advance(5_000);
     expect(program.program.submitted).toMatchObject([expect.stringContaining("waited")]);
     expect(await taken(desk, "reviewer")).toEqual(["handled"]);
-    // Who was called so before is still there, with what it heard.
+    // The agent that had the session before still exists, with its subscriptions.
     expect((await route(desk, "z/1")).deliveredTo).toEqual(["anywhere"]);
   });
 });

@@ -29,7 +29,7 @@ function declared(
   };
 }
 
-/** Everything the office says of agents and what they hear. */
+/** Everything the office reports about agents and their subscriptions. */
 async function everything(desk: Desk) {
   const { agents } = await desk.use.agent_list({});
   return agents.map(({ name, origin, subscriptions, sessions }) => ({

@@ -8,13 +8,13 @@ import { type Connection, connectionOver, type Query } from "../../store/sqlite/
 import { IN_MEMORY, openDatabase } from "../../store/sqlite/open.ts";
 import { storeOver } from "../../store/sqlite/store.ts";
 
-/** What the store was asked for, and what it handed out. */
+/** How much the store was asked for, and how much it returned. */
 interface Counted {
   statements: number;
   records: number;
 }
 
-/** A desk at which everything that is read is counted, with an agent that has so many sessions behind it. */
+/** A desk that counts every read, with an agent that has this many past sessions. */
 async function deskWithPast(past: number): Promise<{ readonly desk: Desk; readonly counted: Counted }> {
   const database = await openDatabase(IN_MEMORY);
   const counted: Counted = { statements: 0, records: 0 };
@@ -32,7 +32,7 @@ async function deskWithPast(past: number): Promise<{ readonly desk: Desk; readon
   desk.agent("reviewer");
   desk.agent("tester");
   await desk.ready();
-  // Every session of the past was written to once, so that none is left out for want of an address.
+  // Every past session was written to once, so that none is skipped for lack of an address.
   for (let number = 0; number < past; number += 1) await desk.use.send({ ...said, to: ended(number).id });
   return { desk, counted };
 }
@@ -113,7 +113,7 @@ it.each([
   ["to a session of the past", (desk: Desk) => desk.send(ended(3).id, "hello")],
 ])("a send %s reads as much with 200 sessions behind it as with 20", async (_, work) => {
   const [few, many] = [await costOf(20, work), await costOf(200, work)];
-  // What a courier does meanwhile is a statement more or less.
+  // A courier that runs meanwhile adds or saves a few statements.
   expect(many.statements).toBeLessThanOrEqual(few.statements + 3);
   expect(many.records).toBeLessThanOrEqual(few.records + 3);
 });

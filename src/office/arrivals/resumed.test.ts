@@ -58,7 +58,7 @@ describe("a conversation that is resumed in another window", () => {
   });
 });
 
-/** Coder's program is there once more, under a name of its own: nobody knows yet that it is the same conversation. */
+/** Coder's program runs again under its own name: that it is the same conversation is not known yet. */
 async function seenAgain() {
   const { desk, coder } = await oneAgent({ registry: { programSessionId: "thread-1" } });
   desk.ends(coder);

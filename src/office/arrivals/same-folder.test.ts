@@ -13,7 +13,7 @@ function agents(desk: Desk): readonly string[] {
   return desk.store.read.agents().map(({ name }) => name);
 }
 
-/** A batch is read in its file. */
+/** Reads a batch from its file. */
 function withFile(prompt: string): string {
   const [, file] = /Read (\/\S+)/.exec(prompt) ?? [];
   return file === undefined ? prompt : readFileSync(file, "utf8");
@@ -281,7 +281,7 @@ describe("in a terminal of Bellhop's own", () => {
     expect(child.agent).toBe("shop-2");
     expect(child.sessionId).not.toBe(sessionId);
     await stop(desk, "shop-2");
-    // Nor does a person's program go on as a child.
+    // A person's program does not continue a child either.
     expect(await run(desk)).toMatchObject({ agent: "shop" });
     expect(await run(desk)).toMatchObject({ agent: "shop-3" });
   });

@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { brokerCasts, brokerDays } from "../../../tests/random-days/broker-days.ts";
 import { playBrokerDay } from "../../../tests/random-days/broker-play.ts";
 
-/** A search sets the number, and with it a new seed each time and longer days. */
+/** A search sets this number; it also uses a new seed each time, and longer days. */
 const days = process.env.BELLHOP_RANDOM_DAYS;
 const search = days === undefined ? { numRuns: 300, seed: 11 } : { numRuns: Number(days) };
 const happenings = days === undefined ? 18 : 36;

@@ -93,7 +93,7 @@ describe("a listener that leaves with a message in hand", () => {
       ["in hand", true],
       ["once", undefined],
     ]);
-    // It had not been pushed: one at a time is in hand.
+    // It had not been pushed: only one is pushed at a time.
     expect(stateIn(desk, once, "agent/researcher")).toBe("delivered");
   });
 });

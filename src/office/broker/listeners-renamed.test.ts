@@ -9,7 +9,7 @@ function rename(desk: Desk, who: string, name: string) {
 
 const MANY_TURNS = 50;
 
-/** In one commit, in this order: none comes to the disk before all have asked. */
+/** In one commit, in this order: nothing is written before all have asked. */
 async function sameMoment(desk: Desk, ...asking: readonly (() => Promise<unknown>)[]): Promise<void> {
   const asked: Promise<unknown>[] = [];
   for (const ask of asking) {

@@ -91,7 +91,7 @@ describe("receive", () => {
       await route(desk, "agent/researcher", { body: `${count}`.padEnd(long, "x") });
     const numbers = async () => (await taken(desk, "researcher")).map((body) => body[0]);
     const first = await numbers();
-    // A message without a payload shows its text twice.
+    // A message without a payload carries its text twice.
     expect(first.length * 2 * long).toBeLessThanOrEqual(MOST_RECEIVED_BYTES);
     const all = [...first, ...(await numbers()), ...(await numbers())];
     expect(all).toEqual(Array.from({ length: 10 }, (_, at) => `${at}`));
@@ -171,7 +171,7 @@ describe("one delivery, one taker", () => {
       const [received] = await desk.done(Promise.all(asking));
       expect(coder.program.submitted.length + (received?.length ?? 0)).toBe(1);
       expect(desk.state(sent)).toBe("delivered");
-      // The batch that lost its message is chosen anew.
+      // The batch that lost its message is chosen again.
       desk.expectFailures("courier.round_failed");
       await desk.send("coder", "after");
       await desk.advance(60_000);

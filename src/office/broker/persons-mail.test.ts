@@ -22,7 +22,7 @@ describe("the person, by the name they have on this machine", () => {
     let cancelled: Promise<unknown> | undefined;
     looks.mockImplementation((id) => {
       const found = deliveriesOf(id);
-      // Seen as waiting; written down a moment later, behind the one who cancels.
+      // Seen as waiting, but recorded a moment later, after the cancellation.
       if (looks.mock.calls.length === 2)
         cancelled = desk.use.queue_change({ id: sent.shortId, change: "cancel" });
       return found;

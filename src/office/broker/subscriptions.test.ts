@@ -144,7 +144,7 @@ describe("the limits of subscribing", () => {
     for (const who of ["researcher", "researcher:monitor", "researcher:new"])
       await expect(subscribe(desk, who, "b/2")).rejects.toMatchObject({ code: "pattern.too_many" });
     expect((await route(desk, "b/2")).unmatched).toBe(true);
-    // What it has already it may say again, and others are free.
+    // It may repeat a subscription it has, and other agents are not limited.
     await subscribe(desk, "researcher", "b/1");
     await subscribe(desk, "other", "b/2");
     await unsubscribe(desk, "researcher", "a/0");
@@ -197,7 +197,7 @@ describe("subscriptions and messages of one moment", () => {
       const asked = { agent: "a", pattern: "x/*", claims: OWNER };
       const [, heard] = await desk.done(Promise.all([desk.use.sub_add(asked), say()]));
       expect(heard.deliveredTo).toEqual(["a"]);
-      // What was indexed twice would be heard after its end.
+      // If it were indexed twice, it would be heard after its removal.
       const [, missed] = await desk.done(Promise.all([desk.use.sub_remove(asked), say()]));
       expect(missed.deliveredTo).toEqual([]);
       expect((await route(desk, "x/1")).unmatched).toBe(true);
@@ -237,7 +237,7 @@ describe("subscriptions and messages of one moment", () => {
       write: (change) =>
         desk.store.write((tx) => {
           change(tx);
-          // As late as a commit that fails: somebody may have routed meanwhile.
+          // As late as a failing commit: a message may have been routed meanwhile.
           [...subscriptions.subscribersOf(parsePattern("x/1"), tx, () => true)];
           throw new Error("the disk is full");
         }),

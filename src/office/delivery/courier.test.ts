@@ -34,7 +34,7 @@ describe("a courier's order", () => {
     await desk.advance(60_000);
     expect(desk.state(urgent)).toBe("delivered");
     const drained = bodies(coder);
-    // The pause let the interrupt pass before everything else was let go.
+    // The pause let the interrupt pass before everything else was released.
     expect(drained.filter((body) => body !== "now!")).toEqual([
       "normal 1",
       "normal 2",

@@ -1,4 +1,4 @@
-/** A person has the keyboard of a hosted terminal to themself (passthrough): what waits, and what does not. */
+/** A person has taken the keyboard of a hosted terminal (passthrough): what waits, and what does not. */
 import { describe, expect, it } from "vitest";
 import type { DeskAgent } from "../../../tests/desk/agent.ts";
 import { type Desk, oneAgent } from "../../../tests/desk/desk.ts";

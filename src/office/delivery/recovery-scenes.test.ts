@@ -187,7 +187,7 @@ describe("killed with a draft set aside", () => {
       desk.crashAt(step);
       const sent = await desk.send("coder", "hello");
       await desk.advance(140_000);
-      // A stash is neither cleared nor brought back by keys of ours.
+      // Our keys neither clear a stash nor restore it.
       if (!desk.crashed) return expect(program).toBe("stashing");
       await desk.open();
       await desk.advance(160_000);

@@ -1,4 +1,4 @@
-/** A program that a person suspended: what stands in front of it is somebody else, and gets nothing. */
+/** A program that a person suspended: another program is in front of it and gets nothing. */
 import { describe, expect, it } from "vitest";
 import type { DeskAgent } from "../../../tests/desk/agent.ts";
 import { type Desk, oneAgent } from "../../../tests/desk/desk.ts";

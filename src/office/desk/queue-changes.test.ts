@@ -1,4 +1,4 @@
-/** What a person, or an agent with its own, does to what waits. */
+/** What a person, or an agent with its own messages, does to the queue. */
 import { describe, expect, it } from "vitest";
 import type { DeskAgent } from "../../../tests/desk/agent.ts";
 import { type Desk, oneAgent } from "../../../tests/desk/desk.ts";
@@ -10,7 +10,7 @@ async function busyAgent() {
   return set;
 }
 
-/** In the order in which it would go out. */
+/** In delivery order. */
 async function order(desk: Desk): Promise<readonly string[]> {
   const { deliveries } = await desk.use.session({ who: "coder" });
   return deliveries.map(({ preview }) => preview);

@@ -20,13 +20,13 @@ async function pair() {
   return { desk, coder, tester, watch };
 }
 
-/** What it read, without header, hint and what to do next. */
+/** What it read, without the header, the hint and the next step. */
 const read = ({ program }: DeskAgent) =>
   program.submitted.map((prompt) =>
     prompt.replace(/^\[message from: bellhop #\w+\] /u, "").replace(/\sYou can check status with: .*$/su, ""),
   );
 
-/** In the middle of a turn it asks its person. */
+/** It asks its person in the middle of a turn. */
 function asksIn(agent: DeskAgent, dialog: string): void {
   agent.program.types("go on");
   agent.program.sends();
@@ -57,7 +57,7 @@ describe("a watch", () => {
     });
     await desk.advance(5_000);
     expect(read(coder)).toEqual([`— session ${testerId} watches this session.`]);
-    // What the greeting itself made it do is no news.
+    // The turn that answered the greeting is not told.
     await desk.turnEnds(coder);
     await desk.advance(5_000);
     expect(read(tester)).toEqual([]);
@@ -98,7 +98,7 @@ describe("a watch", () => {
     await desk.turnEnds(tester);
     await desk.advance(10_000);
     expect(read(tester)).toEqual([asks, `[bellhop] coder (${id}) has ended its turn`]);
-    // The spool was not forgotten in time.
+    // The spool was not deleted in time.
     await desk.open([ended]);
     await desk.turnEnds(tester);
     await desk.advance(30_000);

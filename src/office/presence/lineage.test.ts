@@ -10,7 +10,7 @@ async function start(desk: Desk, name: string, claims: Claims = OWNER): Promise<
   return { user: "dev", session: sessionId };
 }
 
-/** A lead with two children, of which one has a child, and somebody else. */
+/** A lead with two children, one of which has a child, and an unrelated agent. */
 async function family() {
   const desk = await openDesk();
   desk.hosts = new DeskHosts(desk);

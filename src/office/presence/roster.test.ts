@@ -25,7 +25,7 @@ function live(id: string, agent: string, pane = "%1"): LiveSession {
 
 const newRoster = (): Roster => new Roster({} as Store);
 
-/** Through all who run, as it is said to be. */
+/** The reference: searches all live sessions, following the definition. */
 function takerAmongAll(roster: Roster, agent: string): LiveSession | undefined {
   const sessions = roster.all().filter(({ record }) => record.agent === agent);
   return (

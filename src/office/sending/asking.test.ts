@@ -1,4 +1,4 @@
-/** A question whose sender waits: the answer is shown to them, once, and nobody waits in vain for themselves. */
+/** A question whose sender waits: they are shown the answer, once, and nobody waits for themselves. */
 import { describe, expect, it } from "vitest";
 import type { DeskAgent } from "../../../tests/desk/agent.ts";
 import { type Desk, oneAgent, openDesk } from "../../../tests/desk/desk.ts";

@@ -1,4 +1,4 @@
-/** Who may report what a program does: that program, and nobody in its place. */
+/** Who may report what a program does: that program, and no other in its place. */
 import { describe, expect, it } from "vitest";
 import type { DeskAgent } from "../../../tests/desk/agent.ts";
 import { type Desk, openDesk } from "../../../tests/desk/desk.ts";
@@ -6,7 +6,7 @@ import type { HookEvent } from "../../ports/program.ts";
 import type { Claims } from "../../wire/verbs/claims.ts";
 import type { HookEventRequest } from "../../wire/verbs/daemon.ts";
 
-/** Two of one program, of which each has a conversation, and two windows of Codex. */
+/** Two sessions of one program, each with a conversation, and two windows of Codex. */
 async function fourAgents() {
   const desk = await openDesk();
   const seat = (name: string, program: "stashing" | "codex") =>
@@ -21,14 +21,14 @@ async function fourAgents() {
   return { desk, agents };
 }
 
-/** Asked by a process under this agent, as the system shows it. */
+/** Asked by a process under this agent, according to the system. */
 async function reports(desk: Desk, by: DeskAgent | undefined, event: HookEvent): Promise<"taken" | string> {
   const { agentPid, agentStartedAt } = by?.sighting.identity ?? { agentPid: 1, agentStartedAt: "0" };
   desk.lineage = (pid) => [
     { pid, startedAt: "later" },
     { pid: agentPid, startedAt: agentStartedAt },
   ];
-  // Each agent's hooks are processes of their own.
+  // The hooks of each agent are separate processes.
   const claims: Claims = {
     user: "dev",
     pid: 7_000 + agentPid,

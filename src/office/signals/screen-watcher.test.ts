@@ -38,7 +38,7 @@ async function child(desk: Desk): Promise<DeskAgent> {
   return hosts.agent(sessionId);
 }
 
-/** How often its screen is read during one turn of a minute, and while it rests after that. */
+/** How often its screen is read during a turn of a minute, and while it is idle afterwards. */
 async function looksAt(
   desk: Desk,
   { program }: DeskAgent,
@@ -59,7 +59,7 @@ async function looksAt(
 }
 
 describe("the screen of a program", () => {
-  /** Where each onlooker looked for itself: 50, 90, 32; 80, 120, 62; 20, 60, 2 at work, and 4, 5, 1 at rest. */
+  /** If each onlooker looked for itself: 50, 90, 32; 80, 120, 62; 20, 60, 2 at work, and 4, 5, 1 at rest. */
   it.each([
     { who: alone, printsEveryMs: 250, atWork: 30, atRest: 3 },
     { who: alone, printsEveryMs: 1_000, atWork: 60, atRest: 3 },

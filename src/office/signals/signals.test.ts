@@ -142,7 +142,7 @@ describe("the fence", () => {
     const answer = await desk.done(desk.hook(coder, { turn: "prompt-submitted", prompt: copy }));
     expect(answer.output).toMatchObject({ decision: "block", reason: expect.stringContaining(sent.shortId) });
     expect(desk.state(sent)).toBe("read");
-    // A prompt that was stopped began no turn.
+    // A prompt that was stopped did not begin a turn.
     const next = await desk.send("coder", "next");
     await desk.advance(3_000);
     expect(desk.state(next)).toBe("delivered");

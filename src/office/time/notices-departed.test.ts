@@ -42,7 +42,7 @@ describe("a sender who is gone", () => {
     expect(desk.store.read.receiptsOf(notice?.delivery.id ?? "").at(-1)?.note).toBe(
       "the session that was to be told has ended",
     );
-    // What somebody wrote stays.
+    // What others wrote stays.
     expect(desk.state(other)).toBe("queued");
   });
 

@@ -42,7 +42,7 @@ describe("cancelling", () => {
     const desk = await quietDesk();
     const one = await remind(desk, { text: "one", everyMs: MINUTE, to: "reviewer" });
     const two = await remind(desk, { text: "two", afterMs: HOUR, to: "reviewer" });
-    // Ids are given in order here: `m00005`, `m00006`.
+    // Ids are assigned in order here: `m00005`, `m00006`.
     expect(await desk.use.reminder_cancel({ id: ` ${one.id}\n` })).toEqual(one);
     expect(await desk.use.reminder_cancel({ id: two.id.slice(0, 5) })).toEqual(two);
     await desk.advance(2 * HOUR);

@@ -164,7 +164,7 @@ describe("a reminder comes", () => {
     expect(came(desk)).toEqual([]);
     await desk.advance(1);
     expect(came(desk)).toHaveLength(1);
-    // No timer may be longer than Node can count.
+    // No timer may be longer than Node supports.
     expect(Math.max(...delays)).toBeLessThan(2 ** 31);
   });
 });

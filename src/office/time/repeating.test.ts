@@ -17,7 +17,7 @@ async function only(desk: Desk) {
   return reminder;
 }
 
-/** Those of it that wait, as mailbox and text. */
+/** Its deliveries that wait, as mailbox and text. */
 function waiting(desk: Desk): readonly string[] {
   return desk.store.read.deliveries({ states: ["queued"] }).map(({ delivery }) => delivery.to);
 }

@@ -28,7 +28,7 @@ function remind(desk: Desk, asked: Partial<Asked>): Promise<ShownReminder> {
   return remindReviewer(desk, { text: "look", to: "reviewer", ...asked });
 }
 
-/** How often it came, all in all. */
+/** How often it came in total. */
 function fired(desk: Desk): number {
   return came(desk).length;
 }
@@ -169,7 +169,7 @@ describe("a clock that is set while we run", () => {
       typed = true;
       desk.clock.setWallClock(DAY);
       coder.program.types("x");
-      // Somebody else's deadline makes the jump known while this one is under way.
+      // The deadline of another message reveals the jump while this one is being delivered.
       void desk.use.send({ to: "coder", body: "other", timeoutMs: HOUR, claims: { user: "dev" } });
     });
     coder.program.becomes({ busy: false });
@@ -264,18 +264,18 @@ describe("what goes by the wall clock", () => {
   it("comes by a cron line once for each of its times, however the clock goes back and forth", async () => {
     const desk = await quietDesk();
     await attended(desk);
-    // 09:00 here; every minute, so that the zone of this machine does not matter.
+    // 09:00 here; every minute, so that this machine's time zone does not matter.
     await remind(desk, { cron: "* * * * *" });
     await desk.advance(1.5 * MINUTE);
     expect(fired(desk)).toBe(1);
     desk.clock.setWallClock(-2 * MINUTE);
-    // 08:59:30: the next minutes come a second time by the wall, but 09:01 was there already.
+    // 08:59:30: the wall clock shows the next minutes a second time, but 09:01 has already fired.
     await desk.advance(2 * MINUTE);
     expect(fired(desk)).toBe(1);
     await desk.advance(MINUTE);
     expect(fired(desk)).toBe(2);
     desk.clock.setWallClock(5 * MINUTE);
-    // Five times were jumped over: they come once.
+    // Five times were skipped: they come once.
     await desk.advance(MINUTE / 2 + 1_000);
     expect(fired(desk)).toBe(3);
     await desk.advance(MINUTE);
@@ -298,7 +298,7 @@ describe("a machine that sleeps", () => {
     expect([fired(desk), desk.state(sent)]).toEqual([3, "expired"]);
     await desk.advance(28 * MINUTE);
     expect(fired(desk)).toBe(3);
-    // The repeated one keeps its phase.
+    // The repeating one keeps its phase.
     await desk.advance(31 * MINUTE);
     expect(fired(desk)).toBe(4);
   });

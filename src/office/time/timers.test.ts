@@ -130,7 +130,7 @@ describe("a message that nobody takes in time", () => {
 
   it("expires when it is queued again after its time", async () => {
     const { desk, coder } = await oneAgent();
-    // Taken under way, then provably not typed: the terminal refused, long after.
+    // Marked as delivering, then provably not typed: the terminal refused, long after.
     let passed = false;
     desk.onStep((step) => {
       if (step !== "deliver.marked" || passed) return;
@@ -149,7 +149,7 @@ describe("a message that nobody takes in time", () => {
   it("expires after a sleep in which its time ended, and is not typed by a courier that wakes first", async () => {
     const { desk, coder } = await busyAgent();
     const sent = await desk.send("coder", "soon", { timeoutMs: 300_000 });
-    // The next look at deadlines is half a minute away, the courier's a few seconds.
+    // The next look at deadlines is half a minute away, the courier's next round a few seconds.
     await desk.advance(31_000);
     coder.program.becomes({ busy: false });
     desk.clock.sleeps(8 * HOUR);

@@ -9,7 +9,7 @@ function escapes({ program }: DeskAgent): number {
   return program.pressed.filter((key) => key === "Escape").length;
 }
 
-/** That a turn was stopped for it. */
+/** Whether a turn was stopped for it. */
 async function claimed(desk: Desk, sent: SendResponse): Promise<boolean> {
   const { deliveries } = await desk.done(desk.use.show({ id: sent.messageId }));
   return deliveries[0]?.interrupted ?? false;
@@ -126,7 +126,7 @@ describe("an interrupt while the program works", () => {
 });
 
 describe("an interrupt behind what lies in the program's own inbox", () => {
-  /** It works; `queued` prompts lie in its inbox, and each begins a moment after the turn before it was stopped. */
+  /** It works; `queued` prompts are in its inbox, and each begins a moment after the previous turn was stopped. */
   async function working(queued: number) {
     const { desk, coder } = await oneAgent({ program: "stashing" });
     await desk.hooked(coder);
@@ -259,7 +259,7 @@ describe("an interrupt where there is nothing to stop", () => {
       coder.program.terminal.beforeGate = () => {
         if (!coder.program.busy) return;
         coder.program.becomes({ busy: false });
-        // In the place of the sign: the caret stays where it was.
+        // Where the sign was: the caret stays in place.
         coder.program.prints("done");
       };
       const sent = await desk.send("coder", "stop", URGENT);

@@ -8,7 +8,7 @@ const STALE_MS = 120_000;
 const DRAFT = "my half-typed idea";
 const REASON = "sent together with other text";
 
-/** A release that was thought to be proven, and appends our text to the draft after all. */
+/** A release that was believed to be proven, but appends our text to the draft. */
 async function gluing(hooks: "hooked" | "none"): Promise<{ desk: Desk; coder: DeskAgent }> {
   const { desk, coder } = await oneAgent({ program: "stashing" });
   if (hooks === "hooked") await desk.hooked(coder);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { DeskAgent, DeskAgentOptions } from "../../../tests/desk/agent.ts";
 import { type Desk, oneAgent } from "../../../tests/desk/desk.ts";
 
-/** It reports by hook, but says nothing of prompts until a test does. */
+/** It reports by hook, but reports no prompt until a test does. */
 async function hookedAndSilent(options: DeskAgentOptions = {}): Promise<{ desk: Desk; coder: DeskAgent }> {
   const { desk, coder } = await oneAgent(options);
   await desk.hooked(coder);
@@ -25,7 +25,7 @@ describe("what proves a delivery", () => {
     const { desk, coder } = await hookedAndSilent();
     const sent = await desk.send("coder", "/clear", { raw: true, keys: ["Enter"] });
     await desk.advance(5_000);
-    // Raw text has no header: its effect on the screen is all there is.
+    // Raw text has no header: its effect on the screen is the only sign.
     expect(desk.delivery(sent)).toMatchObject({ state: "delivered", evidence: "screen" });
     expect(coder.program.submitted).toEqual(["/clear"]);
   });

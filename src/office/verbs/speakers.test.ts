@@ -1,4 +1,4 @@
-/** Who asks: what the system shows of a caller counts more than what it says of itself. */
+/** Who asks: what the system shows of a caller outweighs what it says of itself. */
 import { describe, expect, it } from "vitest";
 import type { DeskAgent } from "../../../tests/desk/agent.ts";
 import { type Desk, openDesk } from "../../../tests/desk/desk.ts";
@@ -6,7 +6,7 @@ import type { Claims } from "../../wire/verbs/claims.ts";
 
 type Said = Omit<Claims, "user" | "pid">;
 
-/** Two of one program and two of Codex; each has a conversation, named as it is. */
+/** Two sessions of one program and two of Codex; each has a conversation named after it. */
 async function fourAgents() {
   const desk = await openDesk();
   const seat = (name: string, program: "stashing" | "codex") =>

@@ -12,7 +12,7 @@ import type { ExportedEntry } from "../../wire/shapes/messages.ts";
 import type { RequestOf } from "../../wire/verbs/index.ts";
 import { MOST_RECEIVED_BYTES } from "../broker/mailboxes.ts";
 
-/** Page by page to the end; something may happen between two pages. */
+/** Page by page to the end; `between` may change things between two pages. */
 async function exported(
   desk: Desk,
   request: RequestOf<"export">,
@@ -64,7 +64,7 @@ describe("exporting dead letters", () => {
     const numbers = texts(entries).map(Number);
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
     expect(new Set(numbers).size).toBe(numbers.length);
-    // What stayed a dead letter all the time is there.
+    // Every message that stayed a dead letter throughout is included.
     expect(numbers.filter((number) => number >= 10)).toEqual(Array.from({ length: 15 }, (_, at) => at + 10));
   });
 

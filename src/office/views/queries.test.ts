@@ -161,7 +161,7 @@ describe("the queue", () => {
       "idle two",
     ];
     expect(await listed("coder")).toEqual(inOrder);
-    // Everybody's together, and not torn apart by what waits for others.
+    // Grouped by owner, not interleaved with what waits for others.
     expect(await listed()).toEqual(["for another", ...inOrder]);
     coder.program.becomes({ dialog: "Allow reading?" });
     await desk.use.queue_change({ id: sent.get("idle two") ?? "", change: "now" });

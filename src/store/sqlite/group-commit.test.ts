@@ -7,12 +7,12 @@ import { GroupCommit, MOST_CHANGES_PER_COMMIT, MOST_CHANGES_WAITING } from "./gr
 
 let database: Database;
 let statements: string[];
-/** What the next run of a statement should do instead. */
+/** What the next run of a statement does instead. */
 let failures: Map<string, () => void>;
 let commits: GroupCommit;
 let clock: FakeClock;
 let lock: ForeignLock;
-/** What the look before a commit finds. */
+/** What the check before a commit finds. */
 let lostAt: Error | undefined;
 let insert: (value: number) => () => number;
 
@@ -224,7 +224,7 @@ describe("a group commit", () => {
 });
 
 describe("a group commit while another program has the database locked", () => {
-  /** Found locked until the test says otherwise. */
+  /** Locked until the test releases it. */
   let locked: boolean;
 
   beforeEach(() => {

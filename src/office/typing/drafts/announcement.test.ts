@@ -15,7 +15,7 @@ async function withDraft(program: DeskProgram): Promise<{ desk: Desk; coder: Des
   return { desk, coder };
 }
 
-/** Sends, and waits until the draft was set aside and its fate is known. */
+/** Sends, and waits until the draft was set aside and its outcome is known. */
 async function deliverOver(desk: Desk, ...bodies: readonly string[]): Promise<void> {
   const before = desk.drafts().length;
   for (const body of bodies) await desk.send("coder", body);
@@ -141,7 +141,7 @@ describe("a draft that is left to the person", () => {
     await desk.advance(3_000);
     await desk.done(desk.use.draft_restore({ who: "coder" }));
     expect(coder.program.draft).toBe("half a thought");
-    // They asked for it, and see it.
+    // They asked for it and see it.
     expect(coder.program.terminal.announcements).toEqual([LEFT]);
   });
 

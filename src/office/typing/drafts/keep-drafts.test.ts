@@ -163,7 +163,7 @@ describe("a draft that cannot be kept", () => {
     for (const program of ["plain", "recalling", "stashing", "unproven"] as const) {
       const { desk, coder } = await withDraft(program, "half a thought");
       const sent = await desk.send("coder", "hello");
-      // The look is open, the key that would move it is refused.
+      // The dry run finds the gate open, but the key that would move the text is refused.
       coder.program.terminal.answerGate({ kind: "sent" }, { kind: "refused", because: ["typing"] });
       for (let second = 0; desk.drafts().length === 0 && second < 200; second += 1) await desk.advance(1_000);
       expect(coder.program.draft).toBe("half a thought");

@@ -7,7 +7,7 @@ import type { Step } from "../../base/steps.ts";
 const STALE_MS = 120_000;
 const DRAFT = "half a thought";
 
-/** A release that nobody has proven, with a person's text in its composer. */
+/** An unproven release, with a person's text in its composer. */
 async function withDraft(): Promise<{ desk: Desk; coder: DeskAgent }> {
   const { desk, coder } = await oneAgent({ program: "unproven" });
   coder.program.stashKey = "after-its-write";
@@ -47,7 +47,7 @@ describe("a draft in a release whose stash key takes effect after the write it c
     expect(coder.program.draft).toBe(DRAFT);
     const unmoved = { state: "restored", note: expect.stringContaining("never moved") };
     expect(desk.drafts()).toMatchObject([unmoved, unmoved]);
-    // Not pressed again and again for the same text.
+    // The key is not pressed endlessly for the same text.
     expect(coder.program.terminal.received.toString().split("\x1b[115;5u")).toHaveLength(3);
     coder.program.sends();
     await desk.advance(30_000);

@@ -3,7 +3,7 @@ import type { DeskAgent } from "../../../../tests/desk/agent.ts";
 import { type Desk, openDesk } from "../../../../tests/desk/desk.ts";
 import { findTokens } from "../../../core/text/prompt.ts";
 
-/** A program whose inbox says yes at once and runs the text when its turn has ended, as Codex does. */
+/** A program whose inbox accepts at once and runs the text when its turn has ended, as Codex does. */
 async function inTurn(): Promise<{ desk: Desk; coder: DeskAgent; tester: DeskAgent }> {
   const desk = await openDesk();
   const coder = desk.agent("coder", { program: "stashing" });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { DeskAgent } from "../../../../tests/desk/agent.ts";
 import { type Desk, openDesk } from "../../../../tests/desk/desk.ts";
 
-/** A program with an inbox of its own and hooks, and another agent that writes to it. */
+/** A program with its own inbox and hooks, and another agent that writes to it. */
 async function withInbox(): Promise<{ desk: Desk; coder: DeskAgent; tester: DeskAgent }> {
   const desk = await openDesk();
   const coder = desk.agent("coder", { program: "stashing" });

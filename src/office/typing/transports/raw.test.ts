@@ -30,7 +30,7 @@ describe("raw text", () => {
     const sent = await desk.send("coder", "1", { raw: true, keys: ["Enter"] });
     await desk.advance(1_000);
     expect(coder.program.answers).toEqual(["1", "Enter"]);
-    // Nothing moved on the screen: that is no proof.
+    // Nothing changed on the screen, which is no proof.
     await desk.advance(5_000);
     expect(desk.state(sent)).toBe("unconfirmed");
   });

@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** As a daemon before the broker left it: an agent with a session, a message that waits, a dead letter. */
+/** As a daemon from before the broker left it: an agent with a session, a waiting message, a dead letter. */
 async function databaseOfVersionTwo(): Promise<Database> {
   const connect = await loadDriver();
   const database = connect(path, { busyTimeoutMs: 0 });
@@ -84,7 +84,7 @@ it("takes what the broker brings, and has it after the next start", async () => 
 
 it("is done once, and a start that dies in it begins again from where it stood", async () => {
   const database = await databaseOfVersionTwo();
-  // The last table of the step is there already: it fails, and leaves nothing of what it did before.
+  // The last table of the step already exists: the step fails and leaves nothing of what it did before.
   database.exec("ALTER TABLE deliveries ADD COLUMN handled_by TEXT");
   expect(() => migrate(database)).toThrow();
   expect(databaseVersion(database)).toBe(VERSION);

@@ -61,7 +61,7 @@ describe("the final gate", () => {
 
   it("writes one delivering receipt for each attempt that reached the keys, and none for a refused look", async () => {
     const { desk, coder } = await oneAgent();
-    // The look is open, the keys are refused; then ten refused looks; then all is open.
+    // The dry run finds the gate open and the keys are refused; then ten refused dry runs; then all is open.
     coder.program.terminal.answerGate(
       { kind: "sent" },
       refused("typing"),
