@@ -2,7 +2,7 @@ import type { Config } from "../config/config.ts";
 import type { Transport } from "../core/message.ts";
 import type { Settings } from "../ports/settings.ts";
 
-/** The ways of delivery that exist today, best first. */
+/** The ways of delivery implemented today, best first. */
 const BUILT_RUNGS: readonly Transport[] = ["native", "paste"];
 
 export function settingsFrom({ values }: Config): Settings {

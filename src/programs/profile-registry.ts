@@ -40,7 +40,7 @@ export class ProfileRegistry {
     return editing === "vim" ? (program?.profileForVim ?? program?.profile) : program?.profile;
   }
 
-  /** The program in front first, then those suspended behind it, in the order in which they became known. */
+  /** The program in front first, then those suspended behind it, in the order in which they are recognised. */
   recognise(tree: readonly ProcessInfo[]): readonly RecognisedProgram[] {
     const found: RecognisedProgram[] = [];
     for (let rest = tree; found.length < MOST_IN_ONE_TERMINAL; ) {

@@ -75,7 +75,7 @@ export class SpareDescriptors {
     try {
       while (opened.length < count) opened.push(this.#open());
     } catch {
-      // The failure is the answer to the question.
+      // Failing to open one is what this tests for.
     }
     return opened;
   }

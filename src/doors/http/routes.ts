@@ -25,7 +25,7 @@ declare module "fastify" {
     readonly open?: "to-all";
     /** A route that needs one on the socket too. */
     readonly token?: "everywhere";
-    /** The methods that this path accepts, for a request with any other method. */
+    /** Set for a request whose method the path does not accept: the methods that it does. */
     readonly wrongMethod?: string;
   }
   interface FastifyRequest {

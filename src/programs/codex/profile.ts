@@ -28,7 +28,7 @@ const ROWS_OF_WORK = 6;
 const INTERRUPTIBLE = /\besc to interrupt\b/u;
 const QUEUES = /\btab to queue message\b/u;
 
-/** Footers under an empty composer that accepts text. The placeholder also shows while the transcript is browsed. */
+/** Footers under an empty composer that takes text; browsing or searching the transcript keeps the placeholder. */
 const TAKES_TEXT = /^ {2}(?:(?:← for agents · )?\?|esc again to edit previous message)/u;
 
 export const codexProfile: Profile = {

@@ -3,7 +3,7 @@ import type { CommandOutcome } from "../control/control.ts";
 import { messageLiteral, quote } from "../control/quote.ts";
 
 /**
- * A line in the status line of the people who look at a pane. Pure: what to ask tmux, and what its answers mean.
+ * A message in the status line of the people who look at a pane. Pure: what to ask tmux, and what its answers mean.
  *
  * A key pressed while the line shows removes it and still reaches the program; with `-N` tmux would swallow the key.
  * Showing the line does not count as activity, so no gate takes it for typing.
