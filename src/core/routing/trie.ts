@@ -25,10 +25,7 @@ export class SubscriptionTrie<Subscriber extends string | object> {
     return this.#size;
   }
 
-  /**
-   * What is added twice must be removed twice: an agent that gives up a subscription to its own address keeps the
-   * built-in one.
-   */
+  /** What is added twice must be removed twice. */
   add({ segments }: Pattern, subscriber: Subscriber): void {
     let node = ROOT;
     for (const segment of segments) node = this.#tree.grow(node, segment);

@@ -14,7 +14,8 @@ import {
 } from "../../../tests/desk/broker-verbs.ts";
 import type { Desk } from "../../../tests/desk/desk.ts";
 import { parsePattern } from "../../core/routing/pattern.ts";
-import type { Store } from "../../ports/store.ts";
+import type { Store, StoreReader } from "../../ports/store.ts";
+import { openStore } from "../../store/sqlite/store.ts";
 import { MOST_NAMED_SESSIONS } from "../arrivals/agents.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { MOST_SUBSCRIPTIONS, Subscriptions } from "./subscriptions.ts";
@@ -257,6 +258,35 @@ describe("subscriptions and messages of one moment", () => {
     await expect(subscriptions.rewriting((tx) => tx.removeAgent("a"))).rejects.toThrow();
     expect(hearing()).toHaveLength(1);
   });
+
+  it.each(["not built", "built", "built meanwhile"])(
+    "are given up for good, though a change beside them made their own run twice: the index was %s",
+    async (index) => {
+      // Unlike the desk's own store, this one runs a change twice only when another throws.
+      const store = await openStore({ path: ":memory:" });
+      await store.write((tx) =>
+        tx.putAgent({ name: "a", createdAt: 1, origin: "added", chosen: true, paused: false }),
+      );
+      const context = { store, clock: { now: () => 1 }, log: { error: () => {} } };
+      const subscriptions = new Subscriptions(context as unknown as OfficeContext);
+      const hearing = (read: StoreReader = store.read) => [
+        ...subscriptions.subscribersOf(parsePattern("x/1"), read, () => true),
+      ];
+      if (index === "built") hearing();
+      const owner = { kind: "agent", agent: "a" } as const;
+      const added = subscriptions.add(owner, "x/*", "a");
+      const routed = index === "built meanwhile" ? store.write((tx) => hearing(tx)) : undefined;
+      const failed = store.write(() => {
+        throw new Error("no");
+      });
+      await expect(failed).rejects.toThrow("no");
+      await Promise.all([added, routed]);
+      expect(hearing()).toHaveLength(1);
+      await subscriptions.remove(owner, "x/*", "a");
+      expect(hearing()).toEqual([]);
+      await store.close();
+    },
+  );
 
   it("are not stopped by a row that no Bellhop wrote", async () => {
     const desk = await deskWith("a");

@@ -143,6 +143,8 @@ export class Subscriptions {
     const index = { is: "unchanged" as "changed" | "unchanged" };
     try {
       await this.#context.store.write((tx) => {
+        // Run before and undone, because a change beside it threw: the index contains it already.
+        if (index.is === "changed") this.reload();
         index.is = change(tx);
       });
     } catch (error) {

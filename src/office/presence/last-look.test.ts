@@ -46,6 +46,17 @@ describe("what a screen showed", () => {
     expect(look.stillShows(PROFILE)).toBe(false);
   });
 
+  it("need not be there when it was looked at in that second, however late that is asked", async () => {
+    const { clock, look, drawnAt } = await looked(500);
+    await clock.advance(5_000);
+    look.sighted(drawnAt);
+    expect(look.stillShows(PROFILE)).toBe(false);
+    look.begin(PROFILE)(true);
+    await clock.advance(5_000);
+    look.sighted(drawnAt);
+    expect(look.stillShows(PROFILE)).toBe(true);
+  });
+
   it("is read otherwise by another profile", async () => {
     const { look } = await looked();
     expect(look.stillShows({} as unknown as Profile)).toBe(false);

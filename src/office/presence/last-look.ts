@@ -8,7 +8,7 @@ const STILL_DRAWING_MS = 2_000;
 
 export class LastLook {
   readonly #clock: Clock;
-  #seen: { readonly atMonotonic: number; readonly by: Profile } | undefined;
+  #seen: { readonly at: Instant; readonly atMonotonic: number; readonly by: Profile } | undefined;
   /** According to the last scan. */
   #drawnAt: Instant | undefined;
   /** Nothing was drawn since this moment, according to scans. */
@@ -22,7 +22,7 @@ export class LastLook {
 
   /** A look begins now. Call the returned function with whether it has shown the screen. */
   begin(by: Profile): (hasShown: boolean) => void {
-    const seen = { atMonotonic: this.#clock.monotonic(), by };
+    const seen = { at: this.#clock.now(), atMonotonic: this.#clock.monotonic(), by };
     return (hasShown) => {
       this.#seen = hasShown ? seen : undefined;
     };
@@ -44,6 +44,9 @@ export class LastLook {
   /** Not for another profile, which would read the same screen differently. */
   stillShows(profile: Profile): boolean {
     if (this.#seen === undefined || this.#seen.by !== profile) return false;
+    // It may have drawn once more in the second of which the scans say that it drew.
+    if (this.#drawnAt !== undefined && Math.abs(this.#seen.at - this.#drawnAt) < STILL_DRAWING_MS)
+      return false;
     return this.#seen.atMonotonic > Math.max(this.#drewByMonotonic, this.#toldAtMonotonic);
   }
 }
