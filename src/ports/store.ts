@@ -297,6 +297,8 @@ export interface Store {
    * must read and write through `tx`, and any other effect of it must be the same the second time.
    */
   write<T>(change: (tx: StoreWriter) => T): Promise<T>;
+  /** How many transactions were committed, and how many writes undone: by it others know what became of theirs. */
+  turns(): { readonly committed: number; readonly undone: number };
   /** Why nothing can be written now; then nothing may be typed either. */
   trouble(): Trouble | undefined;
   close(): Promise<void>;

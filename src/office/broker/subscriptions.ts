@@ -11,7 +11,7 @@ import type { AgentName } from "../../core/message.ts";
 import { ANY, hasWildcards, type Pattern, parsePattern, patternMatches } from "../../core/routing/pattern.ts";
 import type { Subscriber } from "../../core/routing/route.ts";
 import { SubscriptionTrie } from "../../core/routing/trie.ts";
-import type { StoreReader, StoreWriter, Subscription, SubscriptionOwner } from "../../ports/store.ts";
+import type { Store, StoreReader, StoreWriter, Subscription, SubscriptionOwner } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { Lineage } from "../presence/lineage.ts";
 
@@ -24,9 +24,11 @@ export interface Hearing {
   readonly patterns: readonly string[];
 }
 
+type Turns = ReturnType<Store["turns"]>;
+
 export class Subscriptions {
   readonly #context: OfficeContext;
-  #trie: SubscriptionTrie<string> | undefined;
+  #built: { readonly trie: SubscriptionTrie<string>; unsettled: Turns | undefined } | undefined;
 
   constructor(context: OfficeContext) {
     this.#context = context;
@@ -74,7 +76,7 @@ export class Subscriptions {
       const addedAt = standing?.addedAt ?? this.#context.clock.now();
       tx.putSubscription({ owner, pattern: pattern.text, addedAt, origin: "asked" });
       if (standing !== undefined) return "unchanged";
-      this.#trie?.add(pattern, keyOf(owner));
+      this.#changed()?.add(pattern, keyOf(owner));
       return "changed";
     });
   }
@@ -94,7 +96,7 @@ export class Subscriptions {
           next: `See them with "bellhop sub list ${self}".`,
         });
       }
-      this.#trie?.remove(pattern, keyOf(owner));
+      this.#changed()?.remove(pattern, keyOf(owner));
       return "changed";
     });
   }
@@ -136,15 +138,13 @@ export class Subscriptions {
 
   /** Agents and their subscriptions were changed elsewhere. */
   reload(): void {
-    this.#trie = undefined;
+    this.#built = undefined;
   }
 
   async #changing(change: (tx: StoreWriter) => "changed" | "unchanged"): Promise<void> {
     const index = { is: "unchanged" as "changed" | "unchanged" };
     try {
       await this.#context.store.write((tx) => {
-        // Run before and undone, because a change beside it threw: the index contains it already.
-        if (index.is === "changed") this.reload();
         index.is = change(tx);
       });
     } catch (error) {
@@ -154,14 +154,34 @@ export class Subscriptions {
     }
   }
 
+  /** Undefined when there is none, or when it contains what was undone. */
+  #trie(): SubscriptionTrie<string> | undefined {
+    const { unsettled } = this.#built ?? {};
+    if (this.#built !== undefined && unsettled !== undefined) {
+      const { committed, undone } = this.#context.store.turns();
+      if (undone !== unsettled.undone) this.#built = undefined;
+      else if (committed !== unsettled.committed) this.#built.unsettled = undefined;
+    }
+    return this.#built?.trie;
+  }
+
+  /** For a change of it, which may still be undone. */
+  #changed(): SubscriptionTrie<string> | undefined {
+    const trie = this.#trie();
+    if (this.#built !== undefined) this.#built.unsettled = this.#context.store.turns();
+    return trie;
+  }
+
   #index(): SubscriptionTrie<string> {
-    if (this.#trie !== undefined) return this.#trie;
+    const built = this.#trie();
+    if (built !== undefined) return built;
     const trie = new SubscriptionTrie<string>();
     for (const subscription of this.#context.store.read.subscriptions()) {
       const pattern = this.#readable(subscription);
       if (pattern !== undefined) trie.add(pattern, keyOf(subscription.owner));
     }
-    this.#trie = trie;
+    // Built inside a transaction, it contains what that has written so far.
+    this.#built = { trie, unsettled: this.#context.store.turns() };
     return trie;
   }
 

@@ -116,8 +116,10 @@ export class GroupCommit {
       this.#refuse(batch, error);
       return;
     }
-    if (settle !== undefined) for (const call of settle) call();
-    else {
+    if (settle !== undefined) {
+      this.#parts.connection.memory.turns.committed += 1;
+      for (const call of settle) call();
+    } else {
       this.#rollBack();
       this.#commit(batch, "apart");
     }

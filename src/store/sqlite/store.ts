@@ -82,6 +82,7 @@ export function storeOver(
   return {
     read,
     write: (change) => commits.add(() => change(writer)),
+    turns: () => ({ ...connection.memory.turns }),
     trouble: () => watch?.trouble() ?? lock.trouble(),
     close() {
       closed ??= closeNow();
