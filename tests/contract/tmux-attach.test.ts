@@ -120,7 +120,7 @@ describe("tmux, to which a control client introduces itself", () => {
     const { program, socket, nonce } = server();
     const argv = [...serverArguments(socket), ...holdOf(nonce()).begin(session)];
     const begun = await runTmux(program, argv, 30_000);
-    expect(begun).toEqual({ kind: "done", stdout: affected ? "held\n" : "\n" });
+    expect(begun).toEqual({ kind: "done", stdout: affected ? "held\n" : "cured\n\n" });
     await newSession();
     await expect.poll(() => ask("#{@created}"), POLL).toBe("x");
     expect(await harness.rig.run("show-options", "-s")).not.toContain("bellhop");
@@ -131,6 +131,17 @@ describe("tmux, to which a control client introduces itself", () => {
     await harness.rig.run("set-hook", "-p", "-t", `${session}:`, ...theirs);
     expect(await withNoticesHeld(server(), session, () => Promise.resolve("attached"))).toBe("attached");
     expect(await harness.rig.run("show-hooks", "-gw")).not.toContain("bellhop");
+    expect(await harness.rig.run("show-options", "-s")).not.toContain("bellhop");
+  });
+
+  it("is not held any more by a hook that comes too late, behind a slow one of the person's", async () => {
+    const slow = 'run-shell "sleep 1" ; set-option -g @slow done';
+    await harness.rig.run("set-hook", "-g", "pane-title-changed[0]", slow);
+    const { program, socket, nonce } = server();
+    const hold = holdOf(nonce());
+    for (const argv of [hold.begin(session), hold.end])
+      await runTmux(program, [...serverArguments(socket), ...argv], 30_000);
+    if (affected) await expect.poll(() => ask("#{@slow}"), POLL).toBe("done");
     expect(await harness.rig.run("show-options", "-s")).not.toContain("bellhop");
   });
 

@@ -18,7 +18,8 @@ const NEXT_PAUSE_SECONDS = 0.05;
  * tmux before 3.7 crashes, with everything that runs in it, if it notifies its control clients while one of them is
  * half attached: its first message makes it a control client, its last creates the buffer that notices are written to.
  * Notices wait in one queue, in which hooks run too, so a hook that waits holds all of them back. Ours is triggered by
- * setting a title to its current value. It removes itself, and ends on its own if we are killed.
+ * setting a title to its current value. It removes itself, and ends on its own if we are killed; one that never ran
+ * stays until a title changes.
  */
 export async function withNoticesHeld<T>(
   server: HeldServer,
@@ -38,11 +39,13 @@ export async function withNoticesHeld<T>(
   try {
     return await attach();
   } finally {
-    await run(hold.end);
+    // Each of its commands redraws every client.
+    if (state !== CURED) await run(hold.end);
   }
 }
 
 const ASKED = "asked";
+const CURED = "cured";
 /** Not 3.7, where this is fixed and where setting a title to its current value doubles its backslashes. */
 const IS_AFFECTED = "#{m/r:^(next-)?3[.][2-6],#{version}}";
 
@@ -58,7 +61,9 @@ export function holdOf(nonce: string): Hold {
   const flag = `@bellhop-attach-${number}`;
   const hook = `pane-title-changed[${number}]`;
   const waits = WAITS_SECONDS.map((seconds) => `if-shell -F "#{${flag}}" "run-shell -d ${seconds}"`);
-  const whenHeld = [`set-hook -gu ${hook}`, `set-option -s ${flag} held`, ...waits, `set-option -su ${flag}`];
+  // Behind a slow hook of the person's, ours may run when the attach is over: then it holds nothing.
+  const held = `if-shell -F "#{${flag}}" "set-option -s ${flag} held"`;
+  const whenHeld = [`set-hook -gu ${hook}`, held, ...waits, `set-option -suq ${flag}`];
   const ask: Hold["ask"] = (afterSeconds) => [
     ...["run-shell", "-d", String(afterSeconds), ";"],
     ...["display-message", "-p", `#{${flag}}`],
@@ -70,7 +75,8 @@ export function holdOf(nonce: string): Hold {
         `set-hook -g ${hook} ${quote(whenHeld.join(" ; "))}`,
         `select-pane -t ${quote(`${session}:`)} -T "#{pane_title}"`,
       ];
-      return ["if-shell", "-F", IS_AFFECTED, commands.join(" ; "), ";", ...ask(FIRST_PAUSE_SECONDS)];
+      const begin = ["if-shell", "-F", IS_AFFECTED, commands.join(" ; "), `display-message -p ${CURED}`];
+      return [...begin, ";", ...ask(FIRST_PAUSE_SECONDS)];
     },
     ask,
     end: ["set-option", "-suq", flag, ";", "set-hook", "-gu", hook],
