@@ -32,10 +32,18 @@ export async function endLeftovers(
   const ended: number[] = [];
   for (const pid of attached) {
     if (!(await isLeftover(pid, owner, processes).catch(() => false))) continue;
-    process.kill(pid, "SIGKILL");
-    ended.push(pid);
+    if (kill(pid)) ended.push(pid);
   }
   return ended;
+}
+
+/** False if it ended on its own meanwhile. */
+function kill(pid: number): boolean {
+  try {
+    return process.kill(pid, "SIGKILL");
+  } catch {
+    return false;
+  }
 }
 
 async function isLeftover(
