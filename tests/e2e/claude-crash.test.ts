@@ -17,6 +17,9 @@ describe.each(PLACES)("SIGKILL at every step of a hand-over to Claude Code's own
     await startScriptedAgent({ tmux: stage.tmux, name: "reviewer" });
     await stage.enter("coder");
     reviewerId = (await stage.session("reviewer"))?.id ?? "";
+    // Before its first turn Claude Code has no session file, and nobody can prove that something did not arrive.
+    await stage.reaches(await stage.send("coder", "the first turn"), "delivered");
+    await stage.untilIdle("coder");
   });
   afterAll(() => stage?.strike());
 
