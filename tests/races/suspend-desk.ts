@@ -145,16 +145,11 @@ export class SuspendDesk {
           await back();
         };
       case "a here-document":
-        // fish has none: a reader with the same prompt.
-        await this.enter(
-          shell === "fish"
-            ? `clear; sh -c 'printf "> "; exec cat > ${this.#read}'`
-            : `clear; cat > ${this.#read} <<X`,
-        );
+        if (shell === "fish") return this.#putReaderInFront();
+        await this.enter(`clear; cat > ${this.#read} <<X`);
         await this.#showsPrompt();
         return async () => {
-          if (shell === "fish") await this.press(`${ERASE_LINE}${END_OF_FILE}`);
-          else await this.enter(`${ERASE_LINE}X`);
+          await this.enter(`${ERASE_LINE}X`);
           await back();
         };
       case "a second copy": {
@@ -166,6 +161,18 @@ export class SuspendDesk {
         };
       }
     }
+  }
+
+  /** fish has no here-document: a reader with the same prompt. */
+  async #putReaderInFront(): Promise<() => Promise<void>> {
+    await this.enter(`clear; sh -c 'printf "> "; exec cat > ${this.#read}'`);
+    // The prompt may still be fish's own: a key that ends the reader must not come before it.
+    await this.#isInFront("cat");
+    await this.#showsPrompt();
+    return async () => {
+      await this.press(`${ERASE_LINE}${END_OF_FILE}`);
+      await this.#isInFront("fish");
+    };
   }
 
   /** What reached the program in front, as far as can be known: from what it shows, was given, or has written. */
