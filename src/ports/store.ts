@@ -298,7 +298,7 @@ export interface Store {
    */
   write<T>(change: (tx: StoreWriter) => T): Promise<T>;
   /** How many transactions were committed, and how many writes undone: by it others know what became of theirs. */
-  turns(): { readonly committed: number; readonly undone: number };
+  writeCounts(): { readonly committed: number; readonly undone: number };
   /** Why nothing can be written now; then nothing may be typed either. */
   trouble(): Trouble | undefined;
   close(): Promise<void>;

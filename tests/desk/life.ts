@@ -76,7 +76,7 @@ export class Life {
           if (disk.state === "full") return Promise.reject(diskFull());
           return this.#work.follow(store.write((tx) => change(refusing(tx, disk))));
         }),
-      turns: () => store.turns(),
+      writeCounts: () => store.writeCounts(),
       trouble: () => store.trouble(),
       close: () => store.close(),
     };

@@ -24,11 +24,11 @@ export interface Hearing {
   readonly patterns: readonly string[];
 }
 
-type Turns = ReturnType<Store["turns"]>;
+type WriteCounts = ReturnType<Store["writeCounts"]>;
 
 export class Subscriptions {
   readonly #context: OfficeContext;
-  #built: { readonly trie: SubscriptionTrie<string>; unsettled: Turns | undefined } | undefined;
+  #built: { readonly trie: SubscriptionTrie<string>; unsettled: WriteCounts | undefined } | undefined;
 
   constructor(context: OfficeContext) {
     this.#context = context;
@@ -158,7 +158,7 @@ export class Subscriptions {
   #trie(): SubscriptionTrie<string> | undefined {
     const { unsettled } = this.#built ?? {};
     if (this.#built !== undefined && unsettled !== undefined) {
-      const { committed, undone } = this.#context.store.turns();
+      const { committed, undone } = this.#context.store.writeCounts();
       if (undone !== unsettled.undone) this.#built = undefined;
       else if (committed !== unsettled.committed) this.#built.unsettled = undefined;
     }
@@ -168,7 +168,7 @@ export class Subscriptions {
   /** For a change of it, which may still be undone. */
   #changed(): SubscriptionTrie<string> | undefined {
     const trie = this.#trie();
-    if (this.#built !== undefined) this.#built.unsettled = this.#context.store.turns();
+    if (this.#built !== undefined) this.#built.unsettled = this.#context.store.writeCounts();
     return trie;
   }
 
@@ -181,7 +181,7 @@ export class Subscriptions {
       if (pattern !== undefined) trie.add(pattern, keyOf(subscription.owner));
     }
     // Built inside a transaction, it contains what that has written so far.
-    this.#built = { trie, unsettled: this.#context.store.turns() };
+    this.#built = { trie, unsettled: this.#context.store.writeCounts() };
     return trie;
   }
 

@@ -53,7 +53,7 @@ export function connectionOver(database: Database, onPoison: (row: PoisonRow) =>
       }
       return query;
     },
-    memory: { turns: { committed: 0, undone: 0 } },
+    memory: { writeCounts: { committed: 0, undone: 0 } },
     // Once per row: the same queue is read again at every wake-up.
     reportPoison(row) {
       const name = `${row.table} ${row.key}`;

@@ -117,7 +117,7 @@ export class GroupCommit {
       return;
     }
     if (settle !== undefined) {
-      this.#parts.connection.memory.turns.committed += 1;
+      this.#parts.connection.memory.writeCounts.committed += 1;
       for (const call of settle) call();
     } else {
       this.#rollBack();

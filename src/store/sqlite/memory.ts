@@ -8,7 +8,7 @@ import type { SessionIndex } from "./sessions/session-index.ts";
  * update the cache too; any rollback drops all of it.
  */
 export interface Memory {
-  readonly turns: { committed: number; undone: number };
+  readonly writeCounts: { committed: number; undone: number };
   addresses?: Map<Address, number>;
   agents?: ReadonlyMap<AgentName, Agent>;
   sessions?: SessionMemory;
@@ -36,6 +36,6 @@ export function forgetAll(memory: Memory): void {
   delete memory.agents;
   delete memory.sessions;
   delete memory.newest;
-  memory.turns.undone += 1;
+  memory.writeCounts.undone += 1;
   delete memory.arrived;
 }

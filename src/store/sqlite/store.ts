@@ -82,7 +82,7 @@ export function storeOver(
   return {
     read,
     write: (change) => commits.add(() => change(writer)),
-    turns: () => ({ ...connection.memory.turns }),
+    writeCounts: () => ({ ...connection.memory.writeCounts }),
     trouble: () => watch?.trouble() ?? lock.trouble(),
     close() {
       closed ??= closeNow();
