@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { holdOf, withNoticesHeld } from "../../src/terminals/tmux/control/held-notices.ts";
+import { noticeCommands, withNoticesHeld } from "../../src/terminals/tmux/control/held-notices.ts";
 import {
   runTmux,
   serverArguments,
@@ -118,7 +118,7 @@ describe("tmux, to which a control client introduces itself", () => {
   it("tells again by itself when whoever attached was killed", async () => {
     await countSessions();
     const { program, socket, nonce } = server();
-    const argv = [...serverArguments(socket), ...holdOf(nonce()).begin(session)];
+    const argv = [...serverArguments(socket), ...noticeCommands(nonce()).begin(session)];
     const begun = await runTmux(program, argv, 30_000);
     expect(begun).toEqual({ kind: "done", stdout: affected ? "held\n" : "cured\n\n" });
     await newSession();
@@ -138,8 +138,8 @@ describe("tmux, to which a control client introduces itself", () => {
     const slow = 'run-shell "sleep 1" ; set-option -g @slow done';
     await harness.rig.run("set-hook", "-g", "pane-title-changed[0]", slow);
     const { program, socket, nonce } = server();
-    const hold = holdOf(nonce());
-    for (const argv of [hold.begin(session), hold.end])
+    const commands = noticeCommands(nonce());
+    for (const argv of [commands.begin(session), commands.end])
       await runTmux(program, [...serverArguments(socket), ...argv], 30_000);
     if (affected) await expect.poll(() => ask("#{@slow}"), POLL).toBe("done");
     expect(await harness.rig.run("show-options", "-s")).not.toContain("bellhop");

@@ -6,7 +6,7 @@ type HeldServer = Pick<ControlSetting, "program" | "socket" | "nonce">;
 
 /** Doubling waits cover a slow attach (five seconds in all) without delaying a fast one. */
 const WAITS_SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56] as const;
-/** Another daemon may hold the notices: then our hold begins when theirs ends. */
+/** Another daemon may hold the notices: then ours holds them when the other is done. */
 const MOST_QUESTIONS = 20;
 const DEADLINE_MS = 5_000;
 const FIRST_PAUSE_SECONDS = 0.01;
@@ -26,21 +26,21 @@ export async function withNoticesHeld<T>(
   session: string,
   attach: () => Promise<T>,
 ): Promise<T> {
-  const hold = holdOf(server.nonce());
+  const commands = noticeCommands(server.nonce());
   const run = async (argv: readonly string[]): Promise<string> => {
     const whole = [...serverArguments(server.socket), ...argv];
     const outcome = await runTmux(server.program, whole, DEADLINE_MS);
     return outcome.kind === "done" ? outcome.stdout.trim() : "";
   };
-  let state = await run(hold.begin(session));
+  let state = await run(commands.begin(session));
   // If a pane has its own hook of this kind, ours never runs: there we rely on a quiet moment.
   for (let asked = 1; state === ASKED && asked < MOST_QUESTIONS; asked += 1)
-    state = await run(hold.ask(NEXT_PAUSE_SECONDS));
+    state = await run(commands.ask(NEXT_PAUSE_SECONDS));
   try {
     return await attach();
   } finally {
     // Each of its commands redraws every client.
-    if (state !== CURED) await run(hold.end);
+    if (state !== CURED) await run(commands.end);
   }
 }
 
@@ -49,14 +49,14 @@ const CURED = "cured";
 /** Not 3.7, where this is fixed and where setting a title to its current value doubles its backslashes. */
 const IS_AFFECTED = "#{m/r:^(next-)?3[.][2-6],#{version}}";
 
-interface Hold {
+interface NoticeCommands {
   begin(session: string): readonly string[];
   ask(afterSeconds: number): readonly string[];
   readonly end: readonly string[];
 }
 
 /** Numbered, because several daemons may hold the notices of one server. */
-export function holdOf(nonce: string): Hold {
+export function noticeCommands(nonce: string): NoticeCommands {
   const number = Number.parseInt(nonce.slice(0, 7), 16);
   const flag = `@bellhop-attach-${number}`;
   const hook = `pane-title-changed[${number}]`;
@@ -64,7 +64,7 @@ export function holdOf(nonce: string): Hold {
   // Behind a slow hook of the person's, ours may run when the attach is over: then it holds nothing.
   const held = `if-shell -F "#{${flag}}" "set-option -s ${flag} held"`;
   const whenHeld = [`set-hook -gu ${hook}`, held, ...waits, `set-option -suq ${flag}`];
-  const ask: Hold["ask"] = (afterSeconds) => [
+  const ask: NoticeCommands["ask"] = (afterSeconds) => [
     ...["run-shell", "-d", String(afterSeconds), ";"],
     ...["display-message", "-p", `#{${flag}}`],
   ];
