@@ -37,7 +37,7 @@ export async function endLeftovers(
   return ended;
 }
 
-/** False if it ended on its own meanwhile. */
+/** False if it ended on its own meanwhile, or cannot be ended: neither keeps us from starting. */
 function kill(pid: number): boolean {
   try {
     return process.kill(pid, "SIGKILL");
