@@ -8,13 +8,13 @@ import type { Reply } from "../caller/pump.ts";
 import { tellable } from "../caller/requests.ts";
 import { answerFrame, pushFrame, sessionPushFrame } from "./frames.ts";
 import type { Listens } from "./listens.ts";
-import { type Asking, answerQuestion, readFrame, readType } from "./requests.ts";
+import { type AdmittedCaller, answerQuestion, readFrame, readType } from "./requests.ts";
 import { authFirst, echo, failure, type Question } from "./speech.ts";
 
 /** `after` is called when the answer is written, unless that starts a listener. */
 export async function carryOut(
   { type, reqId, fields }: Question,
-  asking: Asking,
+  caller: AdmittedCaller,
   listens: Listens,
   log: Log,
   after?: () => void,
@@ -29,9 +29,9 @@ export async function carryOut(
         return { frame: answerFrame({ type: "pong", ...echo(reqId) }), after };
       case "msg.listen":
       case "msg.session.listen":
-        return await listenTo(readFrame(known, fields), asking, listens);
+        return await listenTo(readFrame(known, fields), caller, listens);
       default: {
-        const answer = await answerQuestion(known, readFrame(known, fields), asking);
+        const answer = await answerQuestion(known, readFrame(known, fields), caller);
         return { frame: answerFrame({ type: `${known}.ok`, ...answer, ...echo(reqId) }), after };
       }
     }
@@ -44,12 +44,12 @@ export async function carryOut(
 
 async function listenTo(
   frame: WsRequest<"msg.listen" | "msg.session.listen">,
-  asking: Asking,
+  caller: AdmittedCaller,
   listens: Listens,
 ): Promise<Reply> {
   const { type, agentId, reqId, consume = false, agentSince } = frame;
   const mailbox = frame.type === "msg.listen" ? { agentId } : { agentId, sessionId: frame.sessionId };
-  const request = { ...asking.mailbox(mailbox), consume, ...known(agentSince) };
+  const request = { ...caller.mailbox(mailbox), consume, ...known(agentSince) };
   const listen = await listens.open(request, (message) =>
     mailbox.sessionId === undefined
       ? pushFrame(message)

@@ -11,7 +11,7 @@ import { type Credentials, isSameCaller } from "../auth/auth.ts";
 import type { LoopbackGuard } from "../auth/loopback-guard.ts";
 import { tellable } from "../caller/requests.ts";
 import { refusalError } from "../http/errors.ts";
-import { Asking, readFrame } from "./requests.ts";
+import { AdmittedCaller, readFrame } from "./requests.ts";
 import { authTooLate, echo, failure, type Question, somebodyElse, tokenChanged } from "./speech.ts";
 
 /** What the door gives each of its connections. */
@@ -35,7 +35,7 @@ export interface BearerParts extends BearerSetting {
 
 type Standing =
   | { readonly at: "stranger" | "being-checked" }
-  | { readonly at: "admitted"; readonly shown: Credentials; readonly asking: Asking };
+  | { readonly at: "admitted"; readonly shown: Credentials; readonly caller: AdmittedCaller };
 
 export class Bearer {
   readonly #parts: BearerParts;
@@ -47,7 +47,7 @@ export class Bearer {
     this.#parts = parts;
     this.#standing = shown === undefined ? { at: "stranger" } : this.#as(shown);
     this.#timer = setTimeout(() => {
-      if (this.asking === undefined) parts.turnAway(authTooLate(parts.authMs), "auth");
+      if (this.caller === undefined) parts.turnAway(authTooLate(parts.authMs), "auth");
     }, parts.authMs).unref();
   }
 
@@ -60,8 +60,8 @@ export class Bearer {
   }
 
   /** Undefined until it is admitted. */
-  get asking(): Asking | undefined {
-    return this.#standing.at === "admitted" ? this.#standing.asking : undefined;
+  get caller(): AdmittedCaller | undefined {
+    return this.#standing.at === "admitted" ? this.#standing.caller : undefined;
   }
 
   async show({ type, reqId, fields }: Question): Promise<void> {
@@ -105,6 +105,6 @@ export class Bearer {
   #as(shown: Credentials): Standing {
     const { useCases, user } = this.#parts;
     const agent = shown.who.kind === "agent" ? shown.who.name : undefined;
-    return { at: "admitted", shown, asking: new Asking(useCases, { user, agent }) };
+    return { at: "admitted", shown, caller: new AdmittedCaller(useCases, { user, agent }) };
   }
 }

@@ -187,16 +187,16 @@ export class WsConnection implements Leaving {
 
   #carryOut(opened: Question | Unreadable): Promise<Reply> | undefined {
     const { log } = this.#setting;
-    const { asking } = this.#bearer;
+    const { caller } = this.#bearer;
     if (opened.kind === "unreadable") {
       const told = tellable(opened.error, log, "?");
-      if (asking !== undefined) return Promise.resolve({ frame: answerFrame(failure(told, undefined)) });
+      if (caller !== undefined) return Promise.resolve({ frame: answerFrame(failure(told, undefined)) });
       this.#turnAway(told, undefined);
     } else if (opened.type === "auth") void this.#bearer.show(opened);
-    else if (asking === undefined) this.#turnAway(authFirst(), opened.type, opened.reqId);
+    else if (caller === undefined) this.#turnAway(authFirst(), opened.type, opened.reqId);
     else {
       const answered = SENDING_TYPES.has(opened.type) ? this.#ownSends.begin() : undefined;
-      return carryOut(opened, asking, this.#listens, log, answered);
+      return carryOut(opened, caller, this.#listens, log, answered);
     }
     return undefined;
   }

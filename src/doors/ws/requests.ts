@@ -33,12 +33,11 @@ export function readFrame<Type extends WsType>(type: Type, fields: unknown): WsR
   throw refusal(type, schema, parsed.error, (key) => key);
 }
 
-export class Asking {
+export class AdmittedCaller {
   readonly claims: Claims;
   readonly #useCases: AskedUseCases;
 
-  constructor(useCases: AskedUseCases, caller: Pick<Caller, "user" | "agent">) {
-    const { user, agent } = caller;
+  constructor(useCases: AskedUseCases, { user, agent }: Pick<Caller, "user" | "agent">) {
     this.#useCases = useCases;
     this.claims = agent === undefined ? { user } : { user, agent };
   }
@@ -53,20 +52,20 @@ export class Asking {
 }
 
 type Answers = {
-  readonly [Type in WsQuestion]: (request: WsRequest<Type>, asking: Asking) => Promise<object>;
+  readonly [Type in WsQuestion]: (request: WsRequest<Type>, caller: AdmittedCaller) => Promise<object>;
 };
 
 const ANSWERS: Answers = {
   ping: async () => ({}),
-  "msg.send": async ({ to, ...said }, asking) => {
+  "msg.send": async ({ to, ...said }, caller) => {
     // A word with a slash is a path, such as `agent/researcher`.
-    if (to.includes("/")) return sent(await route(asking, to, said));
-    const response = await route(asking, `agent/${to}`, said);
+    if (to.includes("/")) return sent(await route(caller, to, said));
+    const response = await route(caller, `agent/${to}`, said);
     if (response.reason === NOBODY) throw noSuchAgent(to, response);
     return sent(response);
   },
-  "msg.route": async ({ path, ...said }, asking) => {
-    const { messageId, delivered, deliveredTo, deliveredToSessions } = await route(asking, path, said);
+  "msg.route": async ({ path, ...said }, caller) => {
+    const { messageId, delivered, deliveredTo, deliveredToSessions } = await route(caller, path, said);
     if (!delivered) return { delivered, unmatched: true, messageId };
     return {
       delivered,
@@ -75,80 +74,80 @@ const ANSWERS: Answers = {
       messageId,
     };
   },
-  "msg.broadcast": async (said, asking) => sent(await route(asking, "agent/**", said)),
-  "msg.receive": async (request, asking) => ({
+  "msg.broadcast": async (said, caller) => sent(await route(caller, "agent/**", said)),
+  "msg.receive": async (request, caller) => ({
     agentId: request.agentId,
-    ...(await asking.ask("receive", { ...asking.mailbox(request), ...request.options })),
+    ...(await caller.ask("receive", { ...caller.mailbox(request), ...request.options })),
   }),
-  "msg.history": async (request, asking) => ({
+  "msg.history": async (request, caller) => ({
     agentId: request.agentId,
-    ...(await asking.ask("mailbox_history", { ...asking.mailbox(request), ...request.options })),
+    ...(await caller.ask("mailbox_history", { ...caller.mailbox(request), ...request.options })),
   }),
-  "msg.ack": async ({ messageId: id, agentId, sessionId }, asking) => {
-    const { messageId } = await asking.ask("ack", {
+  "msg.ack": async ({ messageId: id, agentId, sessionId }, caller) => {
+    const { messageId } = await caller.ask("ack", {
       id,
       ...present({ agent: agentId, session: sessionId }),
-      claims: asking.claims,
+      claims: caller.claims,
     });
     return { messageId };
   },
-  "msg.sub.add": async ({ agentId, pattern }, asking) => {
-    const { subscriptions } = await asking.ask("sub_add", { ...asking.mailbox({ agentId }), pattern });
+  "msg.sub.add": async ({ agentId, pattern }, caller) => {
+    const { subscriptions } = await caller.ask("sub_add", { ...caller.mailbox({ agentId }), pattern });
     return { agentId, pattern, subscriptions };
   },
-  "msg.sub.remove": async ({ agentId, pattern }, asking) => {
-    const { subscriptions } = await asking.ask("sub_remove", { ...asking.mailbox({ agentId }), pattern });
+  "msg.sub.remove": async ({ agentId, pattern }, caller) => {
+    const { subscriptions } = await caller.ask("sub_remove", { ...caller.mailbox({ agentId }), pattern });
     return { agentId, pattern, subscriptions };
   },
-  "msg.sub.list": async ({ agentId }, asking) => {
-    const { subscriptions } = await asking.ask("sub_list", asking.mailbox({ agentId }));
+  "msg.sub.list": async ({ agentId }, caller) => {
+    const { subscriptions } = await caller.ask("sub_list", caller.mailbox({ agentId }));
     return { agentId, subscriptions };
   },
-  "msg.unmatched": async ({ options }, asking) => asking.ask("unmatched", { ...options }),
-  "msg.unmatched.clear": async (_, asking) => {
-    await asking.ask("unmatched_clear", {});
+  "msg.unmatched": async ({ options }, caller) => caller.ask("unmatched", { ...options }),
+  "msg.unmatched.clear": async (_, caller) => {
+    await caller.ask("unmatched_clear", {});
     return { cleared: true };
   },
-  "msg.session.sub.add": async ({ agentId, sessionId, pattern }, asking) => {
-    const mailbox = asking.mailbox({ agentId, sessionId });
-    const { subscriptions } = await asking.ask("sub_add", { ...mailbox, pattern });
+  "msg.session.sub.add": async ({ agentId, sessionId, pattern }, caller) => {
+    const mailbox = caller.mailbox({ agentId, sessionId });
+    const { subscriptions } = await caller.ask("sub_add", { ...mailbox, pattern });
     return { agentId, sessionId, subscriptions };
   },
-  "msg.session.sub.remove": async ({ agentId, sessionId, pattern }, asking) => {
-    const mailbox = asking.mailbox({ agentId, sessionId });
-    const { subscriptions } = await asking.ask("sub_remove", { ...mailbox, pattern });
+  "msg.session.sub.remove": async ({ agentId, sessionId, pattern }, caller) => {
+    const mailbox = caller.mailbox({ agentId, sessionId });
+    const { subscriptions } = await caller.ask("sub_remove", { ...mailbox, pattern });
     return { agentId, sessionId, subscriptions };
   },
-  "msg.session.sub.list": async (request, asking) => {
-    const { subscriptions } = await asking.ask("sub_list", asking.mailbox(request));
+  "msg.session.sub.list": async (request, caller) => {
+    const { subscriptions } = await caller.ask("sub_list", caller.mailbox(request));
     return { subscriptions };
   },
-  "msg.session.receive": async (request, asking) =>
-    asking.ask("receive", { ...asking.mailbox(request), ...request.options }),
-  "msg.session.history": async (request, asking) =>
-    asking.ask("mailbox_history", { ...asking.mailbox(request), ...request.options }),
+  "msg.session.receive": async (request, caller) =>
+    caller.ask("receive", { ...caller.mailbox(request), ...request.options }),
+  "msg.session.history": async (request, caller) =>
+    caller.ask("mailbox_history", { ...caller.mailbox(request), ...request.options }),
 };
 
 export function answerQuestion<Type extends WsQuestion>(
   type: Type,
   request: WsRequest<Type>,
-  asking: Asking,
+  caller: AdmittedCaller,
 ): Promise<object> {
   const answer: Answers[Type] = ANSWERS[type];
-  return answer(request, asking);
+  return answer(request, caller);
 }
 
 function route(
-  asking: Asking,
+  caller: AdmittedCaller,
   path: string,
   { type: _, reqId: __, source, externalId, ...said }: WsRequest<"msg.broadcast"> | WordsOfFrame,
 ): Promise<RouteResponse> {
-  return asking.ask("route", {
+  return caller.ask("route", {
     ...said,
     path,
     ...(source === undefined || source === "internal" ? {} : { channel: source }),
     ...(externalId === undefined || externalId === null ? {} : { externalId }),
-    claims: asking.claims,
+    claims: caller.claims,
   });
 }
 
