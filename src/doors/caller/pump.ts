@@ -9,7 +9,7 @@
 import type { Outlet } from "./outlet.ts";
 import type { Turns } from "./turns.ts";
 
-export interface Asked {
+export interface OpenedRequest {
   /** Requests without an id can only be told apart by their order, so they are answered in order. */
   readonly reqId: string | number | undefined;
   /** How to tell the caller that there will be no answer. Kept while the request is under way. */
@@ -18,7 +18,7 @@ export interface Asked {
   readonly weight?: number;
 }
 
-type Manner<A extends Asked> = NonNullable<A["manner"]>;
+type Manner<A extends OpenedRequest> = NonNullable<A["manner"]>;
 
 export interface Reply {
   readonly frame: string | Buffer;
@@ -26,7 +26,7 @@ export interface Reply {
   readonly after?: (() => void) | undefined;
 }
 
-export interface PumpParts<A extends Asked> {
+export interface PumpParts<A extends OpenedRequest> {
   /** How many requests may be under way at once, and their total weight; further ones wait their turn. */
   readonly inFlight: number;
   readonly inFlightBytes: number;
@@ -46,7 +46,7 @@ export interface PumpParts<A extends Asked> {
   answered(): void;
 }
 
-export class Pump<A extends Asked> {
+export class Pump<A extends OpenedRequest> {
   readonly #parts: PumpParts<A>;
   readonly #parked: Buffer[] = [];
   readonly #manners = new Set<Manner<A>>();

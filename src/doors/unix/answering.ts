@@ -13,7 +13,7 @@ import type { UnixLimits } from "./limits.ts";
 import { handing, telling } from "./listens.ts";
 import { Newest } from "./newest.ts";
 import { UnixStreams } from "./streams.ts";
-import { readAsked } from "./verbs.ts";
+import { readVerbRequest } from "./verbs.ts";
 
 /** What the door gives each of its connections. */
 export interface UnixSetting {
@@ -61,7 +61,7 @@ export class UnixAnswering {
       if (content.kind === "unreadable") throw content.error;
       const stream = this.#stream(content.type, content.fields, manner);
       if (stream !== undefined) return await stream;
-      const asked = readAsked(content.type, content.fields());
+      const asked = readVerbRequest(content.type, content.fields());
       verb = asked.verb;
       const ask = readRequest(asked.verb, asked.fields, caller());
       const result = await answerRequest(useCases, asked.verb, ask);

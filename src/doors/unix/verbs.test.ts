@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readAsked } from "./verbs.ts";
+import { readVerbRequest } from "./verbs.ts";
 
 describe("a request with a recipient", () => {
   it.each([
@@ -11,10 +11,10 @@ describe("a request with a recipient", () => {
     ["attach", { who: "coder" }, { verb: "attach", fields: { who: "coder" } }],
     ["send", { to: "coder", body: "x" }, { verb: "send", fields: { to: "coder", body: "x" } }],
   ])("%s %j", (type, fields, asked) => {
-    expect(readAsked(type, fields)).toEqual(asked);
+    expect(readVerbRequest(type, fields)).toEqual(asked);
   });
 
   it("does not make a verb of what is none", () => {
-    expect(() => readAsked("stopp", { to: "coder" })).toThrow(/There is no request "stopp"/);
+    expect(() => readVerbRequest("stopp", { to: "coder" })).toThrow(/There is no request "stopp"/);
   });
 });

@@ -4,7 +4,7 @@ import { readVerb } from "../caller/requests.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface Asked {
+export interface VerbRequest {
   readonly verb: Verb;
   readonly fields: Fields;
 }
@@ -16,7 +16,7 @@ const OF_ONE_SESSION: Partial<Record<Verb, Verb>> = {
   attach: "attach",
 };
 
-export function readAsked(type: unknown, fields: Fields): Asked {
+export function readVerbRequest(type: unknown, fields: Fields): VerbRequest {
   const verb = readVerb(type);
   const ofSession = OF_ONE_SESSION[verb];
   if (ofSession === undefined || fields.to === undefined) return { verb, fields };

@@ -12,7 +12,7 @@ import { parsePattern } from "../../core/routing/pattern.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { Claims } from "../../wire/verbs/claims.ts";
 import type {
-  Asked,
+  AnyRequestOf,
   AskedUseCases,
   NeedsOf,
   RequestOf,
@@ -51,7 +51,7 @@ export class Permissions {
   async admit<V extends Verb | StreamVerb, T>(
     claims: Claims,
     verb: V,
-    request: Asked<V>,
+    request: AnyRequestOf<V>,
     work: (settled: Claims) => Promise<T>,
   ): Promise<T> {
     const settled = this.#speakers.settle(claims);
@@ -189,7 +189,7 @@ export function askedUseCases(useCases: UseCases, permissions: Permissions): Ask
       permissions.admit(
         claims,
         verb,
-        request as Asked<V>,
+        request as AnyRequestOf<V>,
         (settled): Promise<unknown> =>
           useCase("claims" in request ? { ...request, claims: settled } : request),
       );

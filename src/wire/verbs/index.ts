@@ -42,12 +42,12 @@ export type AskedUseCases = {
   readonly [V in Verb]: (request: RequestOf<V>, claims: Claims) => Promise<ResponseOf<V>>;
 };
 
-export type Asked<V extends Verb | StreamVerb> = V extends Verb
+export type AnyRequestOf<V extends Verb | StreamVerb> = V extends Verb
   ? RequestOf<V>
   : V extends StreamVerb
     ? StreamRequestOf<V>
     : never;
-export type NeedsOf = <V extends Verb | StreamVerb>(verb: V, request: Asked<V>) => readonly Need[];
+export type NeedsOf = <V extends Verb | StreamVerb>(verb: V, request: AnyRequestOf<V>) => readonly Need[];
 
 const ENTRIES: Readonly<Record<Verb | StreamVerb, { needs(request: never): readonly Need[] }>> = {
   ...VERBS,
