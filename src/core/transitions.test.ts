@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DELIVERY_STATES, type DeliveryState } from "./message.ts";
-import { isSettled, mayFollow, movedOn, statesBefore } from "./transitions.ts";
+import { isFinal, mayFollow, movedOn, statesBefore } from "./transitions.ts";
 
 const states = fc.constantFrom(...DELIVERY_STATES);
 
@@ -17,10 +17,10 @@ describe("which state may follow which", () => {
     fc.assert(
       fc.property(fc.array(states, { maxLength: 40 }), (wanted) => {
         const life = lived(wanted);
-        for (const state of life.slice(0, -1)) expect(isSettled(state)).toBe(false);
+        for (const state of life.slice(0, -1)) expect(isFinal(state)).toBe(false);
       }),
     );
-    expect(DELIVERY_STATES.filter(isSettled)).toEqual(["replied", "expired", "cancelled", "failed"]);
+    expect(DELIVERY_STATES.filter(isFinal)).toEqual(["replied", "expired", "cancelled", "failed"]);
   });
 
   it("never goes back from what was delivered, read or answered, and waits again only after an attempt", () => {

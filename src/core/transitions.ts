@@ -40,7 +40,7 @@ export function statesBefore(to: DeliveryState): readonly DeliveryState[] {
 }
 
 /** No other state can follow. */
-export function isSettled(state: DeliveryState): boolean {
+export function isFinal(state: DeliveryState): boolean {
   return FOLLOWING[state].length === 0;
 }
 

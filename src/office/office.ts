@@ -78,7 +78,7 @@ export class Office {
     const { arrivals, delivery, desk, hosting, time } = this.#rooms;
     await delivery.recover.orphans((id) => arrivals.departures.whereabouts(id));
     await arrivals.departures.buryGone();
-    await desk.watches.settle();
+    await desk.watches.endAbandoned();
     await hosting.children.tellOfEnded();
     await time.notices.dropUnreadable();
   }

@@ -75,7 +75,7 @@ export function openRooms(parts: OfficeParts, house: Housekeeping): OpenRooms {
   rooms.typing = typingRoom(ground);
   rooms.arrivals = arrivalsRoom(ground, rooms.broker, parts, {
     onExited: (session) => house.dismiss(session),
-    onRecorded: () => inBackground(context, "watch.untold", rooms.desk.watches.settle()),
+    onRecorded: () => inBackground(context, "watch.untold", rooms.desk.watches.endAbandoned()),
     expects: (sessionId, { prompt }) =>
       prompt !== undefined && rooms.typing.evidence.isExpected(sessionId, prompt),
     onLive: (session, insteadOf) => house.attend(session, insteadOf),

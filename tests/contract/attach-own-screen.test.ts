@@ -45,7 +45,7 @@ class OwnTerminal {
   }
 
   async screen(): Promise<Screen> {
-    await this.#model.settled();
+    await this.#model.drawn();
     return this.#model.screen({ command: "", dead: false, mode: "" });
   }
 

@@ -81,7 +81,7 @@ export class AttachedPerson {
   }
 
   async screen(): Promise<Screen> {
-    await this.#model.settled();
+    await this.#model.drawn();
     return this.#model.screen({ command: "", dead: false, mode: "" });
   }
 

@@ -28,7 +28,7 @@ type WriteCounts = ReturnType<Store["writeCounts"]>;
 
 export class Subscriptions {
   readonly #context: OfficeContext;
-  #built: { readonly trie: SubscriptionTrie<string>; unsettled: WriteCounts | undefined } | undefined;
+  #built: { readonly trie: SubscriptionTrie<string>; uncommittedSince: WriteCounts | undefined } | undefined;
 
   constructor(context: OfficeContext) {
     this.#context = context;
@@ -156,11 +156,11 @@ export class Subscriptions {
 
   /** Undefined when there is none, or when it contains what was undone. */
   #trie(): SubscriptionTrie<string> | undefined {
-    const { unsettled } = this.#built ?? {};
-    if (this.#built !== undefined && unsettled !== undefined) {
+    const { uncommittedSince } = this.#built ?? {};
+    if (this.#built !== undefined && uncommittedSince !== undefined) {
       const { committed, undone } = this.#context.store.writeCounts();
-      if (undone !== unsettled.undone) this.#built = undefined;
-      else if (committed !== unsettled.committed) this.#built.unsettled = undefined;
+      if (undone !== uncommittedSince.undone) this.#built = undefined;
+      else if (committed !== uncommittedSince.committed) this.#built.uncommittedSince = undefined;
     }
     return this.#built?.trie;
   }
@@ -168,7 +168,7 @@ export class Subscriptions {
   /** For a change of it, which may still be undone. */
   #changed(): SubscriptionTrie<string> | undefined {
     const trie = this.#trie();
-    if (this.#built !== undefined) this.#built.unsettled = this.#context.store.writeCounts();
+    if (this.#built !== undefined) this.#built.uncommittedSince = this.#context.store.writeCounts();
     return trie;
   }
 
@@ -181,7 +181,7 @@ export class Subscriptions {
       if (pattern !== undefined) trie.add(pattern, keyOf(subscription.owner));
     }
     // Built inside a transaction, it contains what that has written so far.
-    this.#built = { trie, unsettled: this.#context.store.writeCounts() };
+    this.#built = { trie, uncommittedSince: this.#context.store.writeCounts() };
     return trie;
   }
 

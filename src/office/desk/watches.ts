@@ -134,7 +134,7 @@ export class Watches {
   }
 
   /** Ends the watches of which either side has gone, now or while the daemon was down. */
-  async settle(): Promise<void> {
+  async endAbandoned(): Promise<void> {
     for (const watch of this.#parts.context.store.read.watches()) {
       if (watch.watcherSession !== undefined && this.#isGone(watch.watcherSession))
         await this.#parts.context.store.write((tx) => tx.removeWatch(watch.id));

@@ -3,7 +3,7 @@ import { BellhopError } from "../../core/errors.ts";
 import { hasReached } from "../../core/evidence.ts";
 import type { DeliveryState, Hold, Message, MessageId } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
-import { isSettled } from "../../core/transitions.ts";
+import { isFinal } from "../../core/transitions.ts";
 import type { WaitResponse } from "../../wire/shapes/messages.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { Ground } from "../presence/ground.ts";
@@ -19,7 +19,7 @@ export async function waitForState(
   const settled = await firstFound(parts, id, timeoutMs, () => {
     const { state } = standingOf(context, id);
     // Unconfirmed may still become delivered, but the sender should look now, not at the deadline.
-    return hasReached(state, wanted) || isSettled(state) || state === "unconfirmed" ? state : undefined;
+    return hasReached(state, wanted) || isFinal(state) || state === "unconfirmed" ? state : undefined;
   });
   const state = settled ?? standingOf(context, id).state;
   const reached = hasReached(state, wanted);

@@ -47,28 +47,28 @@ export class Permissions {
     this.#speakers = new Speakers(parts.directory, parts.context);
   }
 
-  /** Calls `work` with settled claims or throws `rights.missing`. Awaits only if it must, to keep requests in order. */
+  /** Calls `work` with corrected claims or throws `rights.missing`. Awaits only if it must: requests stay in order. */
   async admit<V extends Verb | StreamVerb, T>(
     claims: Claims,
     verb: V,
     request: AnyRequestOf<V>,
-    work: (settled: Claims) => Promise<T>,
+    work: (corrected: Claims) => Promise<T>,
   ): Promise<T> {
-    const settled = this.#speakers.settle(claims);
+    const corrected = this.#speakers.correct(claims);
     const needs = () => this.#parts.needs(verb, request);
-    return work(this.#admitted(settled instanceof Promise ? await settled : settled, needs));
+    return work(this.#admitted(corrected instanceof Promise ? await corrected : corrected, needs));
   }
 
-  #admitted(settled: Claims, needs: () => readonly Need[]): Claims {
-    const speaker = this.#speakers.speaker(settled);
-    if (speaker.kind === "owner") return settled;
+  #admitted(corrected: Claims, needs: () => readonly Need[]): Claims {
+    const speaker = this.#speakers.speaker(corrected);
+    if (speaker.kind === "owner") return corrected;
     const rights = rightsOf(speaker, this.#parts.context.settings().rights);
     for (const { right, what, unlessOwn } of needs()) {
       if (rights.includes(right)) continue;
       if (unlessOwn === undefined || !this.#isOwn(speaker, unlessOwn))
         throw rightMissing(speaker, right, what);
     }
-    return settled;
+    return corrected;
   }
 
   #isOwn(speaker: Exclude<Speaker, { kind: "owner" }>, thing: Thing): boolean {
@@ -181,7 +181,7 @@ function isNobodys(pattern: string, own: readonly Address[]): boolean {
   return own.includes(text) || !PRIVATE_ROOTS.includes(segments[0] ?? "");
 }
 
-/** Puts the permission check before every use-case; requests with `claims` get the settled ones. */
+/** Puts the permission check before every use-case; requests with `claims` get the corrected ones. */
 export function askedUseCases(useCases: UseCases, permissions: Permissions): AskedUseCases {
   const asked = <V extends Verb>(verb: V): AskedUseCases[V] => {
     const useCase: (request: RequestOf<V>) => ReturnType<UseCases[V]> = useCases[verb] as never;
@@ -190,8 +190,8 @@ export function askedUseCases(useCases: UseCases, permissions: Permissions): Ask
         claims,
         verb,
         request as AnyRequestOf<V>,
-        (settled): Promise<unknown> =>
-          useCase("claims" in request ? { ...request, claims: settled } : request),
+        (corrected): Promise<unknown> =>
+          useCase("claims" in request ? { ...request, claims: corrected } : request),
       );
     return ask as AskedUseCases[V];
   };

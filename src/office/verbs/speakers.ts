@@ -34,7 +34,7 @@ export class Speakers {
   }
 
   /** The caller's claims, corrected by what the system shows; without a wait if there is nothing to look up. */
-  settle({ pid, ...claims }: Claims): Claims | Promise<Claims> {
+  correct({ pid, ...claims }: Claims): Claims | Promise<Claims> {
     if (claims.agent !== undefined || pid === undefined) return claims;
     const known = this.#above.get(pid);
     return known !== undefined && this.#clock.monotonic() - known.at < REMEMBERED_MS
@@ -56,7 +56,7 @@ export class Speakers {
     return this.#sitsBeside(claims, above) ? { ...claims, besideAgent: true } : claims;
   }
 
-  /** `claims` must be settled. */
+  /** `claims` must be corrected. */
   speaker(claims: Claims): Speaker {
     if (claims.agent !== undefined) return { kind: "agent", agent: claims.agent, by: "token" };
     const own = this.#directory.ownSession(claims);

@@ -109,7 +109,7 @@ export class Host {
   }
 
   async screen(): Promise<Screen> {
-    await this.#model.settled();
+    await this.#model.drawn();
     return this.#shown();
   }
 
@@ -134,7 +134,7 @@ export class Host {
 
   /** What a new viewer must be sent to see what the others see. */
   async redraw(): Promise<string> {
-    await this.#model.settled();
+    await this.#model.drawn();
     return this.#model.redraw();
   }
 
@@ -147,7 +147,7 @@ export class Host {
     strokes: readonly Stroke[],
     agent?: ProcessIdentity,
   ): Promise<GateOutcome> {
-    await this.#model.settled();
+    await this.#model.drawn();
     const bytes = strokeBytes(strokes, this.#model.modes);
     if (this.#exit !== null) return { kind: "gone" };
     const suspended = refusalOf(this.#standing(agent));

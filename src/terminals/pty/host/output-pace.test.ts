@@ -15,7 +15,7 @@ function staged() {
       written += Buffer.from(bytes).toString();
       undrawn += bytes.length;
     },
-    settled: () =>
+    drawn: () =>
       undrawn === 0
         ? Promise.resolve()
         : new Promise<void>((resolve) => {

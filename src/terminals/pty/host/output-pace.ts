@@ -11,7 +11,7 @@ const MOST_UNDRAWN_BYTES = 16 * 1024;
 /** How much of the latest output is kept: more than a screen. */
 const LAST_WORDS_BYTES = 8 * 1024;
 
-type Model = Pick<ScreenModel, "write" | "settled" | "undrawnBytes">;
+type Model = Pick<ScreenModel, "write" | "drawn" | "undrawnBytes">;
 
 export class OutputPace {
   readonly #model: Model;
@@ -51,21 +51,21 @@ export class OutputPace {
 
   /** Resolves when all output is drawn or left out for good. */
   async drawn(): Promise<void> {
-    do await this.#model.settled();
+    do await this.#model.drawn();
     while (this.hasLeftOut || this.#model.undrawnBytes > 0);
   }
 
   async #hold(): Promise<void> {
     this.#state = "held";
     this.#source.pause();
-    await this.#model.settled();
+    await this.#model.drawn();
     if (this.#state !== "held") return;
     this.#state = "reading";
     this.#source.resume();
   }
 
   async #drawLastWords(): Promise<void> {
-    await this.#model.settled();
+    await this.#model.drawn();
     const bytes = this.#lastWords;
     this.#lastWords = Buffer.alloc(0);
     this.#drawing = undefined;

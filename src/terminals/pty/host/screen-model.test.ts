@@ -78,7 +78,7 @@ describe("the picture for somebody who comes late", () => {
         late.restart(SIZE);
         model.write(Buffer.from(before));
         early.write(Buffer.from(before));
-        await model.settled();
+        await model.drawn();
         late.write(model.redraw());
         expect(flat(late.rows())).toBe(flat(early.rows()));
         expect(late.cursor).toEqual(early.cursor);
@@ -98,11 +98,11 @@ describe("the picture of what was erased in a colour", () => {
     const model = new ScreenModel({ ...SIZE, scrollback: 50 });
     const late = new ScreenModel({ ...SIZE, scrollback: 50 });
     model.write(Buffer.from("\x1b[44mblue\x1b[K\x1b[0m\r\n\x1b[42m\x1b[5X\x1b[0m\r\nend"));
-    await model.settled();
+    await model.drawn();
     late.write(Buffer.from(model.redraw()));
     for (const one of [model, late]) one.resize({ cols: 12, rows: SIZE.rows });
     const shown = async (one: ScreenModel) => {
-      await one.settled();
+      await one.drawn();
       return one.screen({ command: "", dead: false, mode: "" });
     };
     expect(await shown(late)).toEqual(await shown(model));
@@ -112,7 +112,7 @@ describe("the picture of what was erased in a colour", () => {
 
 describe("a screen that is read", () => {
   const read = async (model: ScreenModel) => {
-    await model.settled();
+    await model.drawn();
     return model.screen({ command: "", dead: false, mode: "" }).lines.map(({ text }) => text);
   };
 
@@ -133,10 +133,10 @@ describe("a screen that is read", () => {
   it("has its cursor back after a soft reset, as every terminal does", async () => {
     const model = new ScreenModel({ cols: 10, rows: 2, scrollback: 0 });
     model.write(Buffer.from("\x1b[?25l"));
-    await model.settled();
+    await model.drawn();
     expect(model.cursor.visible).toBe(false);
     model.write(Buffer.from("\x1b[!p"));
-    await model.settled();
+    await model.drawn();
     expect(model.cursor.visible).toBe(true);
     model.dispose();
   });
@@ -149,7 +149,7 @@ describe("a program that asks for too much", () => {
     const titles: string[] = [];
     model.onTitle((title) => titles.push(title));
     model.write(Buffer.from(text));
-    await model.settled();
+    await model.drawn();
     return { model, titles, screen: model.screen({ command: "", dead: false, mode: "" }) };
   };
 
@@ -170,7 +170,7 @@ describe("a program that asks for too much", () => {
       // Longer than what is drawn at a time, so it is also cut there.
       const long = `${"x".repeat(250 + cut)}${text}${"y".repeat(250)}`;
       model.write(Buffer.from(`\r\n${long}`));
-      await model.settled();
+      await model.drawn();
       const { lines } = model.screen({ command: "", dead: false, mode: "" });
       expect(lines.map((line) => line.text)).toEqual([text, long]);
       model.dispose();

@@ -80,14 +80,14 @@ export class ScreenModel {
   }
 
   /** Resolves when everything that was written is on the screen. */
-  async settled(): Promise<void> {
+  async drawn(): Promise<void> {
     if (this.#unparsed === 0) return;
     await new Promise<void>((resolve) => {
       this.#waiting.push(resolve);
     });
   }
 
-  get isSettled(): boolean {
+  get isDrawn(): boolean {
     return this.#unparsed === 0;
   }
 
@@ -143,7 +143,7 @@ export class ScreenModel {
     const { cols, rows } = this.size;
     const lines = this.#lines ?? this.#readLines();
     // A write may be only partly drawn.
-    if (this.isSettled) this.#lines = lines;
+    if (this.isDrawn) this.#lines = lines;
     return {
       columns: cols,
       rows,
