@@ -37,6 +37,10 @@ export function remind(desk: Desk, asked: Asked): Promise<ShownReminder> {
   return desk.done(desk.use.remind({ ...asked, claims: { user: "dev" } }));
 }
 
+export function remindReviewer(desk: Desk, asked: Partial<Asked>): Promise<ShownReminder> {
+  return remind(desk, { text: "look", to: "reviewer", ...asked });
+}
+
 export function remindAs(desk: Desk, agent: DeskAgent, asked: Asked): Promise<ShownReminder> {
   const { server, pane } = agent.sighting.identity;
   return desk.done(desk.use.remind({ ...asked, claims: { user: "dev", tmux: { socket: server, pane } } }));
@@ -56,6 +60,11 @@ export function came(desk: Desk): readonly (readonly [to: string, body: string])
       delivery.to,
       message.body.replace("[bellhop] Scheduled reminder:\n", ""),
     ]);
+}
+
+/** How often a reminder came in total. */
+export function fired(desk: Desk): number {
+  return came(desk).length;
 }
 
 export async function listed(desk: Desk, who?: string): Promise<readonly string[]> {
