@@ -1,6 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { HostState } from "../wire/host/host.ts";
+import { around, idleHost, key, prefix, QUEUED, reads, state, text } from "../../tests/attach-events.ts";
 import type { QueuedDelivery } from "../wire/shapes/messages.ts";
 import type { ShownComposer } from "../wire/shapes/sessions.ts";
 import { step } from "./attachment.ts";
@@ -13,18 +12,6 @@ import {
   NOTE_MS,
   SHOWN_LATE_MS,
 } from "./attachment-state.ts";
-
-const idleHost: HostState = { viewers: 1, passthrough: null, exit: null, title: "" };
-let keys = 0;
-const around = (now = 1_000) => ({
-  now,
-  prefix: 0x1c,
-  prefixName: "C-\\",
-  newKey: () => {
-    keys += 1;
-    return `key-${keys}`;
-  },
-});
 
 interface Scene {
   readonly at: Attachment;
@@ -42,28 +29,6 @@ function play(start: Attachment, ...events: readonly Event[]): Scene {
   return { at, actions };
 }
 
-const key = (name: string): Event => ({ kind: "key", key: { kind: "key", name } });
-const text = (typed: string): Event => ({ kind: "key", key: { kind: "text", text: typed } });
-const prefix: Event = { kind: "prefix" };
-const state = (change: Partial<HostState>): Event => ({
-  kind: "told",
-  told: { type: "state", viewer: 1, state: { ...idleHost, ...change } },
-});
-const reads = (composer?: ShownComposer): Event => ({
-  kind: "daemon",
-  daemon: {
-    at: "there",
-    session: {
-      agent: "coder",
-      readiness: "idle",
-      paused: false,
-      deliveries: [],
-      drafts: [],
-      ...(composer === undefined ? {} : { composer }),
-    },
-  },
-});
-const QUEUED: Event = { kind: "queued", words: "queued #a1b2c3", shortId: "a1b2c3" };
 const seated = () => play(firstAttachment("type", idleHost), state({})).at;
 const owning = () => play(seated(), prefix, text("p"), state({ passthrough: 1 })).at;
 
@@ -312,54 +277,5 @@ describe("an attached person", () => {
     expect(actions).toEqual([]);
     expect(at.note?.text).toContain("only watch");
     expect(play(watching, prefix, text("d")).actions).toEqual([{ kind: "detach" }]);
-  });
-});
-
-describe("an attached person who presses anything", () => {
-  it("sends keys to the program in passthrough only, and never loses a text they submitted", () => {
-    const press = fc.oneof(
-      fc.constantFrom("Enter", "Escape", "Tab", "Up", "Down", "C-\\", "C-u", "PageUp").map(key),
-      fc.constantFrom("p", "d", "[", "?", "q", "g", "hello", "…").map(text),
-      fc.constant(prefix),
-      fc.constantFrom<Event>(
-        state({}),
-        state({ passthrough: 1 }),
-        state({ passthrough: 2 }),
-        { kind: "told", told: { type: "refused", what: "submit", message: "no" } },
-        { kind: "told", told: { type: "refused", what: "passthrough", message: "no" } },
-        { kind: "unsent", words: "Not sent." },
-        QUEUED,
-        { kind: "daemon", daemon: { at: "away" } },
-        reads("draft"),
-        reads("empty"),
-      ),
-    );
-    fc.assert(
-      fc.property(
-        fc.array(press, { maxLength: 60 }),
-        fc.constantFrom("type" as const, "watch" as const),
-        (events, may) => {
-          let at = firstAttachment(may, idleHost);
-          for (const event of events) {
-            const before = at;
-            const [next, actions] = step(at, event, around());
-            at = next;
-            for (const action of actions) {
-              if (action.kind === "keys") expect(before.mode.at).toBe("passthrough");
-              if (may === "watch") expect(action.kind === "scroll" || action.kind === "detach").toBe(true);
-            }
-            if (
-              before.bar.text !== "" &&
-              at.bar.text === "" &&
-              event.kind === "key" &&
-              event.key.kind === "key" &&
-              event.key.name === "Enter"
-            )
-              expect(at.bar.said.at(-1)).toBe(before.bar.text);
-          }
-        },
-      ),
-      { numRuns: 1_000 },
-    );
   });
 });
