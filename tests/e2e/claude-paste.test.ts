@@ -8,37 +8,10 @@ import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
 import { until } from "../rig/scripted-agent.ts";
 import type { Typist } from "../rig/typist.ts";
+import { PASTE_CONFIG, urgentBehindTurns } from "./claude-paste.ts";
 import { PATIENCE_MS, PERSON, Stage } from "./claude-stage.ts";
 
 beforeAll(assertInNamespace);
-
-const CONFIG = `
-transports: [paste]
-delivery: { input_poll_interval: 0.5, input_stale_timeout: 2 }
-`;
-
-/** Its screen has just become still: the hook for the end may still be in flight, and nothing is left to stop. */
-async function urgentBehindTurns(stage: Stage, coder: RunningAgent): Promise<void> {
-  const before = stage.bellhop.log().length;
-  for (const round of [1, 2, 3]) {
-    const turn = await stage.send("coder", `a short one [[say answer number ${round}]]`);
-    await stage.arrives(turn);
-    await coder.terminal.waitForScreen((seen) => isAtRest(seen, `answer number ${round}`), {
-      timeoutMs: PATIENCE_MS,
-    });
-    const urgent = await stage.send("coder", `urgent behind ${round}`, { priority: "interrupt" });
-    await stage.arrives(urgent);
-    await stage.reaches(urgent, "delivered");
-    expect((await stage.delivery(urgent)).interrupted).toBeUndefined();
-    expect(await coder.terminal.screen()).not.toMatch(/Rewind|esc again/iu);
-    await stage.untilIdle("coder");
-  }
-  expect(stage.bellhop.log().slice(before)).not.toContain("interrupt.pressed");
-}
-
-function isAtRest(screen: string, answer: string): boolean {
-  return screen.includes(`● ${answer}`) && !/esc to interrupt|^[·✢✳✶✻✽] \S+…/mu.test(screen);
-}
 
 describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
   let stage: Stage;
@@ -46,7 +19,7 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
   let typist: Typist;
 
   beforeAll(async () => {
-    stage = await Stage.set({ config: CONFIG, where });
+    stage = await Stage.set({ config: PASTE_CONFIG, where });
     coder = await stage.enter("coder");
     typist = await stage.typist(coder);
   });
@@ -323,36 +296,4 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
     const again = await stage.send(before, "to the conversation that goes on");
     expect(await stage.arrives(again)).toContain("to the conversation that goes on");
   });
-});
-
-describe("Claude Code by paste, without hooks", () => {
-  let stage: Stage;
-  let coder: RunningAgent;
-
-  beforeAll(async () => {
-    stage = await Stage.set({ config: CONFIG, hooks: "none" });
-    coder = await stage.enter("coder");
-  });
-  afterAll(() => stage?.strike());
-
-  it("goes by the transcript or the screen, and never claims more", async () => {
-    const sent = await stage.send("coder", "nobody reports here");
-    expect(await stage.arrives(sent)).toBe(`[message from: ${PERSON} #${sent.shortId}] nobody reports here`);
-    const delivered = await stage.reaches(sent, "delivered");
-    expect(delivered.transport).toBe("paste");
-    expect(delivered.evidence).toMatch(/^(?:transcript|screen)$/u);
-    expect(stage.copiesOf(sent)).toBe(1);
-  });
-
-  it("says that it is read when the turn that was seen has ended, and not before", async () => {
-    const sent = await stage.send("coder", "think about it [[slow 6]]");
-    const read = await stage.reaches(sent, "read");
-    expect(read.receipts.at(-1)).toMatchObject({ state: "read", evidence: "screen" });
-    const turn = stage.model.requests.find(({ newPrompts }) =>
-      newPrompts.join().includes(`#${sent.shortId}]`),
-    );
-    expect(turn).toMatchObject({ aborted: false, endedAtMs: expect.any(Number) });
-  });
-
-  it("presses nothing right behind a turn that has ended", () => urgentBehindTurns(stage, coder));
 });
