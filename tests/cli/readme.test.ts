@@ -1,15 +1,7 @@
 /** A new user types what the README and the first hour show, word for word; only the agents are scripted. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -20,14 +12,14 @@ import type { HistoryEntry } from "../../src/wire/shapes/messages.ts";
 import type { ShownReminder } from "../../src/wire/shapes/reminders.ts";
 import type { ListedSession } from "../../src/wire/shapes/sessions.ts";
 import { Bellhop, bellhopOnPath } from "../rig/bellhop.ts";
-import { readScriptedLog, SCRIPTED_PROFILE, scriptedCommand, until } from "../rig/scripted-agent.ts";
+import { readScriptedLog, SCRIPTED_PROFILE, until } from "../rig/scripted-agent.ts";
+import { claudeScript, substitute, tmuxScript } from "../rig/substitutes.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
+import { asWritten, shapeOf, WRITTEN } from "./as-written.ts";
 import { fencesIn, inlineCodeIn, type Page, ROOT, readPage } from "./pages.ts";
 import { commandsIn } from "./shell-commands.ts";
 
 const AGENTS = ["api", "web"] as const;
-/** As the pages write them; the tests replace them by the real ones. */
-const WRITTEN = { user: "dev", message: "m7k2q9", session: "08bc57cf", reminder: "k3x9a2" };
 const REMINDER_SET = /^Reminder [a-z0-9]{6} for \S+, .* \(in .*\)(?:, then .*)?\n$/;
 
 let tmux: TmuxServer;
@@ -46,8 +38,8 @@ beforeEach(async () => {
   // Before the substitutes are on the PATH: the daemon must use the real tmux.
   await bellhop.start();
   const substitutes = bellhopOnPath(join(tmux.folder, "bin"));
-  substitute(substitutes, "claude", claudeScript());
-  substitute(substitutes, "tmux", tmuxScript());
+  substitute(substitutes, "claude", claudeScript(home));
+  substitute(substitutes, "tmux", tmuxScript(tmux.socket));
   substitute(substitutes, "npm", `echo "$*" >>${join(home, "npm-calls")}`);
   const path = [substitutes, dirname(process.execPath), process.env.PATH ?? ""].join(delimiter);
   environment = { ...bellhop.env, HOME: home, PATH: path };
@@ -320,20 +312,6 @@ function textsOf(agent: string): readonly string[] {
   });
 }
 
-function asWritten(prompt: string, session: string): string {
-  return prompt
-    .replaceAll(/#[a-z0-9]{6}\]/g, `#${WRITTEN.message}]`)
-    .replaceAll(session, WRITTEN.session)
-    .replace(`[message from: ${userInfo().username} `, `[message from: ${WRITTEN.user} `);
-}
-
-/** The fields of a value and their types; of a list, those of its first item. */
-function shapeOf(value: unknown): object {
-  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
-  if (value === null || typeof value !== "object") return { kind: typeof value };
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shapeOf(inner)]));
-}
-
 function run(line: string): Promise<{ readonly stdout: string }> {
   return new Promise((resolve, reject) => {
     const options = { cwd: home, env: environment, timeout: 90_000 };
@@ -343,31 +321,4 @@ function run(line: string): Promise<{ readonly stdout: string }> {
     });
     child.stdin?.end();
   });
-}
-
-function substitute(folder: string, name: string, script: string): void {
-  writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-}
-
-function claudeScript(): string {
-  return `name=$(basename "$PWD")\nexec ${scriptedCommand('"$name"', `"${home}/$name.jsonl"`).join(" ")}`;
-}
-
-/** There is no person at a terminal here, so attaching is left out. */
-function tmuxScript(): string {
-  const configuration = join(dirname(tmux.socket), "tmux.conf");
-  return `[ "$1" = attach ] && exit 0\nexec ${realTmux()} -u -S ${tmux.socket} -f ${configuration} "$@"`;
-}
-
-function realTmux(): string {
-  const found = (process.env.PATH ?? "").split(delimiter).find((folder) => {
-    try {
-      accessSync(join(folder, "tmux"), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-  if (found === undefined) throw new Error("tmux is not on the PATH.");
-  return join(found, "tmux");
 }
