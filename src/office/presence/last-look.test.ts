@@ -57,6 +57,14 @@ describe("what a screen showed", () => {
     expect(look.stillShows(PROFILE)).toBe(true);
   });
 
+  it("need not be there when the clock was set back into that second: what is drawn then has the same time", async () => {
+    const { clock, look, drawnAt } = await looked();
+    clock.setWallClock(drawnAt - clock.now());
+    await clock.advance(1);
+    look.sighted(drawnAt);
+    expect(look.stillShows(PROFILE)).toBe(false);
+  });
+
   it("is read otherwise by another profile", async () => {
     const { look } = await looked();
     expect(look.stillShows({} as unknown as Profile)).toBe(false);

@@ -35,7 +35,7 @@ export class LastLook {
   /** A scan has seen it: everything up to `drawnAt` has been drawn by now. */
   sighted(drawnAt: Instant | undefined): void {
     if (drawnAt === undefined) this.#drewByMonotonic = Number.POSITIVE_INFINITY;
-    // Compared for equality, not order: the clock may have been set.
+    // Compared for equality, not order: the clock may have been set, even back into the second in which it drew.
     else if (drawnAt !== this.#drawnAt || Math.abs(this.#clock.now() - drawnAt) < STILL_DRAWING_MS)
       this.#drewByMonotonic = this.#clock.monotonic();
     this.#drawnAt = drawnAt;
