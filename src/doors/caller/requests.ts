@@ -79,7 +79,7 @@ function readBy<Request>(
 ): Ask<Request> {
   const claims = ownClaims(said, caller);
   const saysWho = "claims" in shapeOf(schema);
-  const parsed = schema.safeParse(saysWho ? { ...fields, claims } : fields);
+  const parsed = schema.safeParse(saysWho ? { claims, ...fields } : fields);
   if (!parsed.success) throw refusal(name, schema, parsed.error);
   return { request: parsed.data as Request, claims: readClaims(name, claims) };
 }
@@ -90,8 +90,9 @@ function inOurWords(
 ): Readonly<Record<string, unknown>> {
   let ours = fields;
   for (const [alias, name] of Object.entries(aliases)) {
+    if (ours[alias] === undefined) continue;
     const { [alias]: value, ...others } = ours;
-    if (value !== undefined) ours = { [name]: value, ...others };
+    ours = { [name]: value, ...others };
   }
   return ours;
 }
@@ -130,8 +131,8 @@ function ownClaims(claims: unknown, { user, agent }: Caller): unknown {
   if (agent !== undefined) return { user, agent };
   if (claims === undefined) return { user };
   if (claims === null || typeof claims !== "object" || Array.isArray(claims)) return claims;
-  const { agent: _said, ...others } = claims as Record<string, unknown>;
-  return { ...others, user };
+  const { agent: _said, user: _too, ...others } = claims as Record<string, unknown>;
+  return { user, ...others };
 }
 
 /** In the caller's terms: `name` is what they called, and the schema knows its fields. */

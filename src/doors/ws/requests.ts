@@ -143,11 +143,11 @@ function route(
   { type: _, reqId: __, source, externalId, ...said }: WsRequest<"msg.broadcast"> | WordsOfFrame,
 ): Promise<RouteResponse> {
   return caller.ask("route", {
-    ...said,
     path,
+    claims: caller.claims,
     ...(source === undefined || source === "internal" ? {} : { channel: source }),
     ...(externalId === undefined || externalId === null ? {} : { externalId }),
-    claims: caller.claims,
+    ...said,
   });
 }
 

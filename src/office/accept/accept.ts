@@ -137,7 +137,7 @@ function stamp(incoming: Incoming): void {
   const timeoutMs = asked.timeoutMs ?? parts.context.settings().defaultTimeoutMs;
   incoming.once = onceOf(asked, parts.context.digest);
   incoming.timeoutAt = deadline(parts, timeoutMs);
-  incoming.submission = { ...asked, to: path.text, timeoutMs };
+  incoming.submission = { timeoutMs, ...asked, to: path.text };
 }
 
 function deadline({ told }: AcceptParts, timeoutMs: number): Instant | undefined {

@@ -16,27 +16,26 @@ export function place(
   routed: readonly RoutedDelivery[],
 ): readonly Delivery[] {
   const now = context.clock.now();
+  const copy = {
+    messageId: message.id,
+    priority: message.priority,
+    state: "queued",
+    release: "by-rule",
+    atMostOnce: wishes.atMostOnce ?? false,
+    queuedAt: now,
+    ...present({ require: wishes.require, timeoutAt }),
+    ...(wishes.anyWayIn === true ? { anyWayIn: true } : {}),
+    ...(timeoutAt === undefined ? {} : present({ timeoutMs: wishes.timeoutMs })),
+  } as const;
+  const owing = wishes.owes === undefined ? copy : { owes: wishes.owes, ...copy };
   return routed.map((one) => {
     const { to } = one;
-    const handledBy =
-      one.kind === "agent" && one.handled ? one.handledBy.map(({ sessionId }) => sessionId) : undefined;
-    const isOffline = handledBy === undefined && directory.takerOfMailbox(to) === undefined;
-    return tx.insertDelivery({
-      messageId: message.id,
-      to,
-      priority: message.priority,
-      state: "queued",
-      release: "by-rule",
-      atMostOnce: wishes.atMostOnce ?? false,
-      queuedAt: now,
-      ...present({ require: wishes.require, timeoutAt }),
-      ...(wishes.anyWayIn === true ? { anyWayIn: true } : {}),
-      ...(timeoutAt === undefined ? {} : present({ timeoutMs: wishes.timeoutMs })),
-      ...(isOffline ? { hold: offlineHold(to, now, message.shortId, tx) } : {}),
-      ...(handledBy === undefined
-        ? present({ owes: wishes.owes })
-        : { handledBy, hold: receivableHold(to, now) }),
-    });
+    if (one.kind === "agent" && one.handled) {
+      const handledBy = one.handledBy.map(({ sessionId }) => sessionId);
+      return tx.insertDelivery({ to, handledBy, hold: receivableHold(to, now), ...copy });
+    }
+    if (directory.takerOfMailbox(to) !== undefined) return tx.insertDelivery({ to, ...owing });
+    return tx.insertDelivery({ to, hold: offlineHold(to, now, message.shortId, tx), ...owing });
   });
 }
 

@@ -61,11 +61,11 @@ export function writeMessage(incoming: Incoming): undefined {
     form,
     priority,
     source: sender.source,
-    ...present({ fromSession: sender.sessionId, command, payload, channel, externalId }),
-    ...(answered === undefined ? {} : { replyTo: answered.message.id, bound: answered.bound }),
     hops: hopsOf(tx, submission, answered?.message, decision, parts.directory),
     createdAt: now,
     file: files.nameFor(folderFor(to, store.read), now, id),
+    ...present({ fromSession: sender.sessionId, command, payload, channel, externalId }),
+    ...(answered === undefined ? {} : { replyTo: answered.message.id, bound: answered.bound }),
   });
 }
 
@@ -112,7 +112,7 @@ function insertUnderFreshShortId(
   unnamed: Omit<Message, "shortId">,
 ): Message {
   for (;;) {
-    const message: Message = { ...unnamed, shortId: ids.shortId() };
-    if (tx.insertMessage({ ...message, ...once }) === "stored") return message;
+    const message: Message = { shortId: ids.shortId(), ...unnamed };
+    if (tx.insertMessage(once === undefined ? message : { ...once, ...message }) === "stored") return message;
   }
 }

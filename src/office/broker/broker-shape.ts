@@ -26,10 +26,10 @@ export function brokerMessage(
     payload: message.payload === undefined ? { text: body } : message.payload,
     body,
     status: "pending",
-    ...(delivery === undefined ? {} : standing(delivery)),
     timestamp: createdAt,
     source: message.channel ?? INSIDE,
     externalId: message.externalId ?? null,
+    ...(delivery === undefined ? {} : standing(delivery)),
     ...(forAgent ? { handled: delivery.handledBy !== undefined } : {}),
     ...(delivery?.handledBy === undefined
       ? {}

@@ -141,7 +141,7 @@ export class Listeners {
     for (const delivery of deliveries) {
       const hearers = this.#hearersOf(delivery.to);
       if (hearers !== undefined) {
-        const kind = `${delivery.to.startsWith("agent/")} ${JSON.stringify(delivery.handledBy ?? null)}`;
+        const kind = shapeOf(delivery);
         const shape = shapes.get(kind) ?? brokerMessage(message, delivery, this.#parts.context.store.read);
         shapes.set(kind, shape);
         for (const { push } of hearers) void this.#pushed(push, shape);
@@ -275,6 +275,12 @@ export class Listeners {
       }
     }
   }
+}
+
+/** Deliveries of one message with the same shape are shown alike. */
+function shapeOf({ to, handledBy }: Delivery): string {
+  const forAgent = to.startsWith("agent/") ? "agent" : "session";
+  return handledBy === undefined ? forAgent : `${forAgent} ${handledBy.join(" ")}`;
 }
 
 /** A delivery marked `delivering`, with the hold it had before. */

@@ -18,7 +18,7 @@ export function brokerVerbs(parts: UseCaseParts): UseCasesOf<typeof broker> {
       const { path, body = "", payload = body === "" ? {} : undefined, ...rest } = request;
       const to = parsePattern(path).text;
       const sender = parts.directory.bringer(request.claims, request.from, request.channel);
-      const accepted = await submit(parts, { ...rest, body, ...present({ payload }) }, to, sender);
+      const accepted = await submit(parts, { body, ...present({ payload }), ...rest }, to, sender);
       return published(accepted, parts.context.store.read);
     },
     receive: async ({ limit, claims, ...request }) => ({

@@ -191,7 +191,9 @@ export function askedUseCases(useCases: UseCases, permissions: Permissions): Ask
         verb,
         request as AnyRequestOf<V>,
         (corrected): Promise<unknown> =>
-          useCase("claims" in request ? { ...request, claims: corrected } : request),
+          useCase(
+            "claims" in request && request.claims !== corrected ? { ...request, claims: corrected } : request,
+          ),
       );
     return ask as AskedUseCases[V];
   };

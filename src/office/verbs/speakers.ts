@@ -34,8 +34,10 @@ export class Speakers {
   }
 
   /** The caller's claims, corrected by what the system shows; without a wait if there is nothing to look up. */
-  correct({ pid, ...claims }: Claims): Claims | Promise<Claims> {
-    if (claims.agent !== undefined || pid === undefined) return claims;
+  correct(said: Claims): Claims | Promise<Claims> {
+    if (said.pid === undefined) return said;
+    const { pid, ...claims } = said;
+    if (claims.agent !== undefined) return claims;
     const known = this.#above.get(pid);
     return known !== undefined && this.#clock.monotonic() - known.at < REMEMBERED_MS
       ? this.#held(claims, known.lineage)

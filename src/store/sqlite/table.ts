@@ -17,9 +17,6 @@ interface TableShape<T> {
   readonly computed?: Readonly<Record<string, string>>;
 }
 
-/** Answers the number of the row; undefined where a conflict kept it out. */
-type Inserter<T> = (connection: Connection, record: T, ...others: readonly Bindable[]) => number | undefined;
-
 export type Change = readonly [column: string, value: Bindable];
 
 interface Field {
@@ -64,43 +61,12 @@ export class Table<T extends object> {
     this.overwritten = this.#written.map(({ column }) => `${column} = excluded.${column}`).join(", ");
   }
 
-  values(record: T): Bindable[] {
-    return this.#written.map(({ property, kind }) => kind.bind(record[property as keyof T]));
-  }
-
-  /**
-   * Inserts one record, with values for columns that are no property of it. It names only the columns that hold
-   * something, because each bound value costs time; every combination has one text, so that it is prepared once.
-   */
-  inserter(beside: readonly string[], onConflict = ""): Inserter<T> {
-    const written = this.#written;
-    const columns = [...written.map(({ column }) => column), ...beside];
-    const texts = new Map<number, string>();
-    const textOf = (present: number): string => {
-      const named = columns.filter((_, index) => Math.floor(present / 2 ** index) % 2 === 1);
-      const marks = named.map(() => "?").join(", ");
-      return `INSERT INTO ${this.#shape.name} (${named.join(", ")}) VALUES (${marks}) ${onConflict}`;
-    };
-    return (connection, record, ...others) => {
-      const values: Bindable[] = [];
-      let present = 0;
-      for (let index = 0; index < columns.length; index += 1) {
-        const field = written[index];
-        const value =
-          field === undefined
-            ? others[index - written.length]
-            : field.kind.bind(record[field.property as keyof T]);
-        if (value === undefined) continue;
-        present += 2 ** index;
-        values.push(value);
-      }
-      let text = texts.get(present);
-      if (text === undefined) {
-        text = textOf(present);
-        texts.set(present, text);
-      }
-      return connection.sql(text).insert(...values);
-    };
+  /** A loop: every message and delivery that is stored comes by here. */
+  values(record: T, ...beside: readonly Bindable[]): Bindable[] {
+    const values: Bindable[] = [];
+    for (const { property, kind } of this.#written) values.push(kind.bind(record[property as keyof T]));
+    for (const value of beside) values.push(value);
+    return values;
   }
 
   /** The columns that a patch names; `null` clears one. In a fixed order, so that each combination is prepared once. */

@@ -4,12 +4,18 @@ import type { NewDelivery } from "../../../ports/store.ts";
 import { internAddress } from "../addresses.ts";
 import type { Connection } from "../connection.ts";
 import { deliveryIdOf, messageNumber, PLACES, sequenceOf } from "./delivery-ids.ts";
-import { DELIVERIES, FROM_DELIVERIES } from "./delivery-row.ts";
+import { DELIVERIES, FROM_DELIVERIES, HOLD } from "./delivery-row.ts";
 import { messageOrigin } from "./messages.ts";
 
 const SELECT = `SELECT ${DELIVERIES.selected} ${FROM_DELIVERIES}`;
 
-const insertRow = DELIVERIES.inserter(["mailbox", "sender", "attempt_session", "attempt_at"]);
+const INSERT = `INSERT INTO deliveries (${DELIVERIES.columns}, mailbox, sender, attempt_session, attempt_at)
+  VALUES (${DELIVERIES.marks}, ?, ?, ?, ?)`;
+
+/** Each bound value costs time, and one message may have thousands of deliveries: what most of them share is text. */
+const INSERT_PLAIN = `INSERT INTO deliveries (sequence, position, priority, state, release_rule, attempts,
+    at_most_once, possible_duplicate, any_way_in, queued_at, hold, mailbox, sender)
+  VALUES (?1, ?1, ?2, 'queued', 'by-rule', 0, 0, 0, 0, ?3, ?4, ?5, ?6)`;
 
 export const deliveryReads = { findDelivery, deliveriesOf };
 
@@ -26,18 +32,36 @@ export function insertDelivery(connection: Connection, delivery: NewDelivery): D
   if (place >= PLACES) throw tooManyError(messageId);
   const sequence = origin.number * PLACES + place;
   const id = deliveryIdOf(messageId, sequence);
-  const inserted = { ...delivery, id, sequence, position: sequence, attempts: 0, possibleDuplicate: false };
-  insertRow(
-    connection,
-    inserted,
-    internAddress(connection, delivery.to),
-    internAddress(connection, origin.from),
-    delivery.attempt?.sessionId,
-    delivery.attempt?.startedAt,
-  );
+  const inserted = { id, sequence, position: sequence, attempts: 0, possibleDuplicate: false, ...delivery };
+  const mailbox = internAddress(connection, delivery.to);
+  const sender = internAddress(connection, origin.from);
+  if (isPlain(delivery)) {
+    const { priority, queuedAt, hold } = delivery;
+    connection.sql(INSERT_PLAIN).insert(sequence, priority, queuedAt, HOLD.bind(hold), mailbox, sender);
+  } else {
+    const { sessionId, startedAt } = delivery.attempt ?? {};
+    connection.sql(INSERT).insert(...DELIVERIES.values(inserted, mailbox, sender, sessionId, startedAt));
+  }
   origin.deliveries = place;
   if (delivery.attempt !== undefined) connection.memory.arrived?.delete(delivery.attempt.sessionId);
   return inserted;
+}
+
+function isPlain(delivery: NewDelivery): boolean {
+  return (
+    delivery.state === "queued" &&
+    delivery.release === "by-rule" &&
+    !delivery.atMostOnce &&
+    delivery.anyWayIn !== true &&
+    delivery.require === undefined &&
+    delivery.timeoutAt === undefined &&
+    delivery.timeoutMs === undefined &&
+    delivery.owes === undefined &&
+    delivery.handledBy === undefined &&
+    delivery.transport === undefined &&
+    delivery.evidence === undefined &&
+    delivery.attempt === undefined
+  );
 }
 
 export function mustFindDelivery(connection: Connection, id: DeliveryId): Delivery {

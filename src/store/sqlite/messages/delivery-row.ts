@@ -9,9 +9,27 @@ import {
   TRANSPORTS,
 } from "../../../core/message.ts";
 import { PRIORITIES } from "../../../core/priority.ts";
-import { choice, FLAG, hasFields, isTexts, json, MARK, NUMBER, optional, TEXT } from "../columns.ts";
+import {
+  choice,
+  FLAG,
+  hasFields,
+  isTexts,
+  json,
+  type Kind,
+  MARK,
+  NUMBER,
+  optional,
+  TEXT,
+} from "../columns.ts";
 import { Table } from "../table.ts";
 import { PLACES } from "./delivery-ids.ts";
+
+const SHOWN_HOLD = json(isHold);
+/** Three plain fields: no need to look how deep it is. */
+export const HOLD: Kind<Hold | undefined> = optional({
+  bind: (hold) => JSON.stringify(hold),
+  read: SHOWN_HOLD.read,
+});
 
 /** For a table aliased `d`, joined with its message `m` and the address `mailbox`. */
 export const DELIVERIES = new Table<Delivery>({
@@ -36,7 +54,7 @@ export const DELIVERIES = new Table<Delivery>({
     atMostOnce: ["at_most_once", FLAG],
     possibleDuplicate: ["possible_duplicate", FLAG],
     queuedAt: ["queued_at", NUMBER],
-    hold: ["hold", optional(json(isHold))],
+    hold: ["hold", HOLD],
     transport: ["transport", optional(choice(TRANSPORTS))],
     evidence: ["evidence", optional(choice(EVIDENCE))],
     anyWayIn: ["any_way_in", MARK],

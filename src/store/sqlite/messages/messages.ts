@@ -60,16 +60,15 @@ export const MESSAGES = new Table<Message>({
 const SELECT = `SELECT ${MESSAGES.selected} FROM messages m`;
 
 const BY_KEY = `SELECT ${MESSAGES.selected}, m.content_digest FROM messages m WHERE m.idempotency_key = ?`;
-const insertRow = MESSAGES.inserter(
-  ["idempotency_key", "content_digest"],
-  "ON CONFLICT (short_id) DO NOTHING",
-);
+const INSERT = `INSERT INTO messages (${MESSAGES.columns}, idempotency_key, content_digest)
+  VALUES (${MESSAGES.marks}, ?, ?) ON CONFLICT (short_id) DO NOTHING`;
 
 export const messageReads = { message, findMessages, answerTo, byIdempotencyKey };
 
 export function insertMessage(connection: Connection, message: NewMessage): "stored" | "short-id-taken" {
   try {
-    const number = insertRow(connection, message, message.idempotencyKey, message.contentDigest);
+    const values = MESSAGES.values(message, message.idempotencyKey, message.contentDigest);
+    const number = connection.sql(INSERT).insert(...values);
     if (number === undefined) return "short-id-taken";
     connection.memory.newest = { id: message.id, number, from: message.from, deliveries: 0 };
     return "stored";
