@@ -2,113 +2,103 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
-import { asJson, asText, loadNow, machine } from "./report.ts";
-import { DaemonStage } from "./rig/daemon-stage.ts";
-import type { Extent, Row } from "./row.ts";
-import { acceptRows } from "./rows/accept.ts";
+import { Groups } from "./groups.ts";
+import { type Plan, readOptions } from "./options.ts";
+import { record } from "./record.ts";
+import { asJson, asText, type Failure, loadNow, machine, type Run, withoutFigure } from "./report.ts";
+import type { Row } from "./row.ts";
 import { buildRows } from "./rows/builds.ts";
-import { commandStartRows } from "./rows/command-start.ts";
-import { endToEndRows } from "./rows/end-to-end.ts";
-import { hostedRows } from "./rows/hosted.ts";
-import { injectionRows } from "./rows/injection.ts";
-import { matchingRows } from "./rows/matching.ts";
-import { memoryRows } from "./rows/memory.ts";
-import { panesRows } from "./rows/panes.ts";
-import { pastRows } from "./rows/past.ts";
-import { officialPublishRows, publishRows } from "./rows/publish.ts";
-import { startRows } from "./rows/start.ts";
-import { stepRows } from "./rows/steps.ts";
 
-const SESSIONS = 20;
+/** A smoke run measures nothing, so groups may run at the same time; more would not end sooner. */
+const AT_ONCE_IN_SMOKE = 4;
+const SMOKE_DEADLINE_MS = 120_000;
 
-let daemon: Promise<DaemonStage> | undefined;
-/** One daemon for all that need one, from the first of them. */
-const withDaemon =
-  (rows: (extent: Extent, stage: DaemonStage) => Promise<readonly Row[]>) => async (extent: Extent) => {
-    daemon ??= DaemonStage.open(SESSIONS);
-    return rows(extent, await daemon);
+const asked = readOptions(process.argv.slice(2));
+if (asked.kind !== "plan") throw new Error("scripts/bench.mjs answers everything else");
+const run = await measured(asked.plan);
+process.stdout.write(asked.plan.isJson ? asJson(run) : asText(run));
+if (asked.plan.isRecorded) process.stderr.write(record(run));
+// What hangs in a smoke run must not keep it from ending.
+if (asked.plan.extent === "smoke") process.exit(run.failures.length === 0 ? 0 : 1);
+process.exitCode = run.failures.length === 0 ? 0 : 1;
+
+async function measured(plan: Plan): Promise<Run> {
+  const before = loadNow();
+  const start = performance.now();
+  const tmux = execFileSync("tmux", ["-V"], { encoding: "utf8", timeout: 5_000 }).trim();
+  const failures: Failure[] = [];
+  const results = new Map<string, readonly Row[]>();
+  await atMostAtOnce(
+    plan.extent === "smoke" ? AT_ONCE_IN_SMOKE : 1,
+    worksOf(plan).map(([group, work]) => async () => {
+      results.set(group, []);
+      const begun = performance.now();
+      try {
+        const rows = await (plan.extent === "smoke" ? soon(work()) : work());
+        results.set(group, rows);
+        failures.push(...withoutFigure(group, rows));
+      } catch (error) {
+        failures.push({
+          group,
+          why: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        });
+      }
+      if (plan.extent !== "smoke")
+        process.stderr.write(`${group}: ${((performance.now() - begun) / 1_000).toFixed(1)} s\n`);
+    }),
+  );
+  return {
+    machine: machine(tmux),
+    extent: plan.extent,
+    load: { before, after: loadNow() },
+    seconds: (performance.now() - start) / 1_000,
+    rows: [...results.values()].flat(),
+    failures,
   };
-
-/** In this order: memory before the first message. */
-const GROUPS: Readonly<Record<string, (extent: Extent) => Promise<readonly Row[]>>> = {
-  injection: injectionRows,
-  memory: withDaemon(memoryRows),
-  "end-to-end": withDaemon(endToEndRows),
-  "command-start": withDaemon(commandStartRows),
-  hosted: withDaemon(hostedRows),
-  steps: stepRows,
-  accept: acceptRows,
-  matching: matchingRows,
-  panes: panesRows,
-  past: pastRows,
-  publish: publishRows,
-  "publish-official": officialPublishRows,
-  start: startRows,
-};
-
-const { values } = parseArgs({
-  options: {
-    quick: { type: "boolean" },
-    json: { type: "boolean" },
-    only: { type: "string" },
-    against: { type: "string" },
-  },
-});
-
-const extent: Extent = values.quick ? "quick" : "full";
-const only = values.only?.split(",");
-const unknown = only?.filter((name) => !(name in GROUPS)) ?? [];
-if (unknown.length > 0) {
-  process.stderr.write(
-    `No such rows: ${unknown.join(", ")}. There are: ${Object.keys(GROUPS).join(", ")}.\n`,
-  );
-  process.exit(2);
 }
 
-const tmux = execFileSync("tmux", ["-V"], { encoding: "utf8", timeout: 5_000 }).trim();
-const before = loadNow();
-const start = performance.now();
-const rows: Row[] = [];
-const failures: { group: string; why: string }[] = [];
+type Work = readonly [group: string, work: () => Promise<readonly Row[]>];
 
-async function attempt(group: string, work: () => Promise<readonly Row[]>): Promise<void> {
-  const begun = performance.now();
-  try {
-    rows.push(...(await work()));
-  } catch (error) {
-    failures.push({ group, why: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+function worksOf({ extent, groups, against }: Plan): readonly Work[] {
+  if (against !== undefined) {
+    if (!existsSync(join(against, "dist", "daemon.mjs")))
+      throw new Error(`${against} is no built checkout of Bellhop: run npm run build there.`);
+    return [["builds", () => buildRows(extent, resolve(against))]];
   }
-  process.stderr.write(`${group}: ${((performance.now() - begun) / 1_000).toFixed(1)} s\n`);
+  const all = new Groups(extent);
+  const left = new Set<string>(groups);
+  return groups.map((group) => [
+    group,
+    async () => {
+      try {
+        return await all.measure(group);
+      } finally {
+        left.delete(group);
+        if (left.size === 0) await all.close();
+      }
+    },
+  ]);
 }
 
-const { against } = values;
-if (against !== undefined && !existsSync(join(against, "dist", "daemon.mjs"))) {
-  process.stderr.write(
-    `${against} is no built checkout of Bellhop: it has no dist/daemon.mjs. Run npm run build there.\n`,
-  );
-  process.exit(2);
+async function atMostAtOnce(count: number, works: readonly (() => Promise<void>)[]): Promise<void> {
+  const waiting = [...works];
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await next();
+  };
+  await Promise.all(Array.from({ length: count }, worker));
 }
-const groups =
-  against === undefined ? GROUPS : { builds: (size: Extent) => buildRows(size, resolve(against)) };
-for (const [group, measure] of Object.entries(groups)) {
-  if (only === undefined || only.includes(group)) await attempt(group, () => measure(extent));
-}
-if (daemon !== undefined) {
-  const stage = daemon;
-  await attempt("cleaning up", async () => {
-    await (await stage).close();
-    return [];
+
+async function soon<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`not at its end after ${SMOKE_DEADLINE_MS / 1_000} s`)),
+      SMOKE_DEADLINE_MS,
+    );
   });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
-
-const run = {
-  machine: machine(tmux),
-  extent,
-  load: { before, after: loadNow() },
-  seconds: (performance.now() - start) / 1_000,
-  rows,
-  failures,
-};
-process.stdout.write(values.json ? asJson(run) : asText(run));
-process.exitCode = failures.length === 0 ? 0 : 1;

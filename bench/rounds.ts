@@ -1,4 +1,4 @@
-import type { Figure, Goal, Row } from "./row.ts";
+import type { Axis, Extent, Figure, Goal, Growth, Row } from "./row.ts";
 
 /** One way of doing the work; its result is the measurement, in a unit that both arms share. */
 export interface Arm {
@@ -14,6 +14,7 @@ export interface Duel {
   readonly unit: Figure["unit"];
   readonly goal?: Goal;
   readonly note?: string;
+  readonly growth?: Growth;
 }
 
 export interface Sizes {
@@ -21,6 +22,13 @@ export interface Sizes {
   readonly samplesPerRound: number;
   /** Warm-up rounds, which do not count. */
   readonly warmUp?: number;
+}
+
+/** The least that gives a figure. */
+export const ONCE: Sizes = { rounds: 1, samplesPerRound: 1, warmUp: 0 };
+
+export function sizesFor(extent: Extent, sizes: { readonly quick: Sizes; readonly full: Sizes }): Sizes {
+  return extent === "smoke" ? ONCE : sizes[extent];
 }
 
 /**
@@ -32,6 +40,34 @@ export async function duel(setting: Duel, sizes: Sizes): Promise<Row> {
   const [row] = rows;
   if (row === undefined) throw new Error("a duel without a result");
   return row;
+}
+
+export interface Growing {
+  readonly group: string;
+  readonly axis: Axis;
+  /** Names the row, before its size, and the line in the plot. */
+  readonly work: string;
+  readonly unit: Figure["unit"];
+  /** From the smallest size to the largest. */
+  readonly arms: readonly (readonly [size: number, arm: Arm])[];
+  /** For the largest size. */
+  readonly goal?: Goal;
+}
+
+/** The same work at growing sizes: every other size against the smallest. */
+export function growing({ group, axis, work, unit, arms, goal }: Growing): readonly Duel[] {
+  const [smallest, ...larger] = arms;
+  if (smallest === undefined) throw new Error(`no sizes of ${axis}`);
+  const [from, peer] = smallest;
+  return larger.map(([size, ours], index) => ({
+    group,
+    name: `${work}, ${size.toLocaleString("en")} ${axis}`,
+    ours,
+    peer,
+    unit,
+    ...(goal !== undefined && index === larger.length - 1 ? { goal } : {}),
+    growth: { axis, work, size, from },
+  }));
 }
 
 /** Several comparisons, with or without a shared peer, all interleaved. */
@@ -51,7 +87,7 @@ export async function duels(settings: readonly Duel[], sizes: Sizes): Promise<re
 }
 
 function rowOf(setting: Duel, rounds: readonly ReadonlyMap<Arm, number>[]): Row {
-  const { group, name, ours, peer, unit, goal, note } = setting;
+  const { group, name, ours, peer, unit, goal, note, growth } = setting;
   const of = (arm: Arm) => rounds.map((round) => round.get(arm) ?? Number.NaN);
   const peers = of(peer);
   const ratios = of(ours).map((value, round) => value / (peers[round] ?? Number.NaN));
@@ -65,6 +101,7 @@ function rowOf(setting: Duel, rounds: readonly ReadonlyMap<Arm, number>[]): Row 
     peer: { what: peer.what, median: median(peers), unit },
     rounds: rounds.length,
     ...(note === undefined ? {} : { note }),
+    ...(growth === undefined ? {} : { growth }),
   };
 }
 

@@ -10,6 +10,21 @@ export interface Row {
   readonly peer: Figure;
   readonly rounds: number;
   readonly note?: string;
+  readonly growth?: Growth;
+}
+
+/** What may grow; there is one plot for each. */
+export const AXES = ["agents", "past sessions", "panes", "done messages", "listeners"] as const;
+export type Axis = (typeof AXES)[number];
+
+/** A row that compares the same work at two sizes. */
+export interface Growth {
+  readonly axis: Axis;
+  /** What is done at each size. */
+  readonly work: string;
+  readonly size: number;
+  /** The size of the peer, the smallest. */
+  readonly from: number;
 }
 
 export interface Figure {
@@ -30,5 +45,5 @@ export function isMet({ ratio, goal }: Row): boolean | undefined {
   return goal.kind === "at-most" ? ratio <= goal.ratio : ratio >= goal.ratio;
 }
 
-/** How many rounds and samples there is time for. */
-export type Extent = "quick" | "full";
+/** How many rounds and samples there is time for. A smoke run only shows that every row can be measured. */
+export type Extent = "smoke" | "quick" | "full";

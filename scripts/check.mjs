@@ -1,4 +1,4 @@
-// npm run check: format, lint, types, import direction, unit tests. Under a minute.
+// npm run check: format, lint, types, import direction, unused code, that every group of the bench runs, unit tests.
 import { join } from "node:path";
 import { ensureNode, ensurePackages, root, run } from "./ensure.mjs";
 
@@ -11,6 +11,7 @@ const steps = [
   ["types", bin("tsc"), ["-p", "."]],
   ["import direction", process.execPath, [join(root, "scripts", "check-imports.mjs")]],
   ["unused code", bin("knip"), ["--no-progress"]],
+  ["bench, every group once", process.execPath, [join(root, "scripts", "bench.mjs"), "--smoke"]],
   ["unit tests", bin("vitest"), ["run", "--project", "unit", "--reporter=dot"]],
 ].filter(([name]) => name !== "unit tests" || !process.argv.includes("--without-tests"));
 

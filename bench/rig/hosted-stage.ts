@@ -12,7 +12,6 @@ import { BENCH_CLAIMS, type DaemonStage } from "./daemon-stage.ts";
 import { EchoPane } from "./echo-pane.ts";
 import { STROKES, TEXT } from "./tmux-stage.ts";
 
-const ECHOES = 10;
 const processes = processesOn(process.platform);
 
 /** A program that reports what it reads, and when; and one way to type into it. */
@@ -24,12 +23,15 @@ export interface EchoTarget {
 /** Hosted terminals next to a daemon's tmux panes, with the same programs in both. */
 export class HostedStage {
   readonly #stage: DaemonStage;
+  readonly #echoes: number;
   readonly #closers: (() => unknown)[] = [];
   readonly agents: { readonly name: string }[] = [];
   #started = 0;
 
-  constructor(stage: DaemonStage) {
+  /** So many programs of each kind that report what they read. */
+  constructor(stage: DaemonStage, echoes: number) {
     this.#stage = stage;
+    this.#echoes = echoes;
   }
 
   get sessions(): number {
@@ -65,7 +67,7 @@ export class HostedStage {
   /** Through the host's gate, as the daemon uses it. */
   async hostedEchoes(): Promise<readonly EchoTarget[]> {
     const targets: EchoTarget[] = [];
-    while (targets.length < ECHOES) {
+    while (targets.length < this.#echoes) {
       const name = this.#nextName("echo");
       const { folder } = this.#stage.tmux;
       const echo = await EchoPane.start(folder, name, (command) => this.#run(name, command));
@@ -104,7 +106,7 @@ export class HostedStage {
   /** The lower bound: we own the program's PTY, and nothing is checked. */
   async rawEchoes(): Promise<readonly EchoTarget[]> {
     const targets: EchoTarget[] = [];
-    while (targets.length < ECHOES) {
+    while (targets.length < this.#echoes) {
       let write = (_: string): void => {};
       const { folder } = this.#stage.tmux;
       const echo = await EchoPane.start(folder, this.#nextName("raw"), async ([file = "", ...args]) => {
@@ -123,7 +125,7 @@ export class HostedStage {
   /** What other tools do. */
   async tmuxEchoes(type: (pane: string) => Promise<void>): Promise<readonly EchoTarget[]> {
     const targets: EchoTarget[] = [];
-    while (targets.length < ECHOES) {
+    while (targets.length < this.#echoes) {
       const name = this.#nextName("pane");
       const echo = await EchoPane.open(this.#stage.tmux, name);
       this.#closers.push(() => echo.close());

@@ -8,16 +8,20 @@ import type { OfficeContext } from "../../src/office/base/context.ts";
 import { StateWatch } from "../../src/office/base/state-watch.ts";
 import { brokerRoom } from "../../src/office/broker/room.ts";
 import { Directory } from "../../src/office/presence/directory.ts";
+import { processesOn } from "../../src/processes/processes.ts";
+import { transcripts } from "../../src/programs/transcripts/transcripts.ts";
 import { bodyFilesIn } from "../../src/store/body-files.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
 import { systemClock } from "../../src/system/clock.ts";
 import { randomIds, sha256 } from "../../src/system/ids.ts";
-import { type Arm, duels, timed } from "../rounds.ts";
+import { AS_SHIPPED } from "../../tests/desk/settings.ts";
+import { type Arm, duels, sizesFor, timed } from "../rounds.ts";
 import { atLeast, atMost, type Extent, type Row } from "../row.ts";
 
 const group = "accept";
 const BODY = "x".repeat(188);
 const AGENT = "reader";
+const SENDER = "person/bench";
 const IN_FLIGHT = 100;
 const BLOCK_BYTES = 4_096;
 const FILE_BYTES = 4 * 1024 * 1024;
@@ -39,9 +43,10 @@ export async function acceptRows(extent: Extent): Promise<readonly Row[]> {
         },
         { group, name: "  until its file stands too", ours: office.filed, peer: disk.overwrite, unit: "µs" },
       ],
-      extent === "quick"
-        ? { rounds: 15, samplesPerRound: 20, warmUp: 10 }
-        : { rounds: 60, samplesPerRound: 30, warmUp: 20 },
+      sizesFor(extent, {
+        quick: { rounds: 15, samplesPerRound: 20, warmUp: 10 },
+        full: { rounds: 60, samplesPerRound: 30, warmUp: 20 },
+      }),
     );
     const together = await duels(
       [
@@ -54,9 +59,10 @@ export async function acceptRows(extent: Extent): Promise<readonly Row[]> {
           goal: atLeast(6),
         },
       ],
-      extent === "quick"
-        ? { rounds: 10, samplesPerRound: 1, warmUp: 5 }
-        : { rounds: 50, samplesPerRound: 1, warmUp: 20 },
+      sizesFor(extent, {
+        quick: { rounds: 10, samplesPerRound: 1, warmUp: 5 },
+        full: { rounds: 50, samplesPerRound: 1, warmUp: 20 },
+      }),
     );
     return [...single, ...together];
   } finally {
@@ -129,7 +135,7 @@ class SmallOffice {
       tx.putAgent({ name: AGENT, createdAt: 1, origin: "added", chosen: true, paused: false }),
     );
     const silent = () => {};
-    const parts: Partial<OfficeContext> = {
+    const context: OfficeContext = {
       store,
       clock: systemClock,
       ids: randomIds,
@@ -137,14 +143,19 @@ class SmallOffice {
       log: { info: silent, warn: silent, error: silent },
       files: bodyFilesIn(join(folder, "messages")),
       checkpoint: silent,
+      processes: processesOn(process.platform),
+      transcripts: transcripts([]),
+      inboxes: {},
+      owner: SENDER,
+      settings: () => AS_SHIPPED,
     };
-    return new SmallOffice(parts as OfficeContext);
+    return new SmallOffice(context);
   }
 
   async #one(): Promise<void> {
     await this.#accept.accept({
       to: `agent/${AGENT}`,
-      sender: { address: "person/bench", source: "person" },
+      sender: { address: SENDER, source: "person" },
       body: BODY,
       form: { kind: "text" },
       priority: "normal",

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { DaemonStage } from "../rig/daemon-stage.ts";
-import { type Arm, duel, timed } from "../rounds.ts";
+import { type Arm, duel, sizesFor, timed } from "../rounds.ts";
 import { atMost, type Extent, type Row } from "../row.ts";
 
 const COMMAND = fileURLToPath(new URL("../../bin/bellhop.cjs", import.meta.url));
@@ -22,7 +22,10 @@ export async function commandStartRows(extent: Extent, stage: DaemonStage): Prom
   const empty = node(["-e", "0"]);
   const ours: Arm = { what: "bellhop send", sample: () => timed(send) };
   const peer: Arm = { what: "node -e 0", sample: () => timed(empty) };
-  const sizes = extent === "quick" ? { rounds: 5, samplesPerRound: 5 } : { rounds: 15, samplesPerRound: 7 };
+  const sizes = sizesFor(extent, {
+    quick: { rounds: 5, samplesPerRound: 5 },
+    full: { rounds: 15, samplesPerRound: 7 },
+  });
   const row = await duel(
     {
       group: "command-start",

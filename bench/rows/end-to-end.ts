@@ -1,6 +1,6 @@
 /** A person's message: from an open connection through commit, guard and gate into the program. */
 import type { BenchAgent, DaemonStage } from "../rig/daemon-stage.ts";
-import { type Arm, duel } from "../rounds.ts";
+import { type Arm, duel, sizesFor } from "../rounds.ts";
 import { atMost, type Extent, type Row } from "../row.ts";
 
 export async function endToEndRows(extent: Extent, stage: DaemonStage): Promise<readonly Row[]> {
@@ -31,7 +31,10 @@ export async function endToEndRows(extent: Extent, stage: DaemonStage): Promise<
       goal: atMost(0.2),
       note: "all checks of the guard included; the program idle before",
     },
-    { rounds: extent === "quick" ? 2 : 8, samplesPerRound: stage.agents.length, warmUp: 1 },
+    sizesFor(extent, {
+      quick: { rounds: 2, samplesPerRound: stage.agents.length },
+      full: { rounds: 8, samplesPerRound: stage.agents.length },
+    }),
   );
   return [row];
 }

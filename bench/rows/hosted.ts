@@ -7,22 +7,28 @@ import { msSince } from "../rig/echo-pane.ts";
 import { type EchoTarget, HostedStage } from "../rig/hosted-stage.ts";
 import { proportionalMegabytes, residentMegabytes } from "../rig/process-memory.ts";
 import { BYTES, sendByTwoSpawns } from "../rig/tmux-stage.ts";
-import { type Arm, type Duel, duel, duels } from "../rounds.ts";
+import { type Arm, type Duel, duel, duels, sizesFor } from "../rounds.ts";
 import { atLeast, atMost, type Extent, type Row } from "../row.ts";
 
 const group = "hosted";
-const SESSIONS = 50;
+/** How many sessions in all; those that only echo are among them. */
+const SIZES: Record<Extent, { readonly sessions: number; readonly echoes: number }> = {
+  smoke: { sessions: 3, echoes: 1 },
+  quick: { sessions: 50, echoes: 10 },
+  full: { sessions: 50, echoes: 10 },
+};
 const SETTLE_MS = 3_000;
 
 export async function hostedRows(extent: Extent, daemon: DaemonStage): Promise<readonly Row[]> {
-  const stage = new HostedStage(daemon);
+  const size = SIZES[extent];
+  const stage = new HostedStage(daemon, size.echoes);
   try {
     const echoes = await stage.hostedEchoes();
-    const starting = await startRow(stage, SESSIONS - echoes.length);
-    await sleep(SETTLE_MS);
+    const starting = await startRow(stage, size.sessions, echoes.length, extent);
+    await settled(extent);
     return [
       starting,
-      ...(await memoryRows(stage, daemon)),
+      ...(await memoryRows(stage, daemon, extent)),
       ...(await keyRows(stage, daemon, echoes, extent)),
       await endToEndRow(stage, daemon, extent),
       await frameRow(extent),
@@ -32,28 +38,32 @@ export async function hostedRows(extent: Extent, daemon: DaemonStage): Promise<r
   }
 }
 
-async function startRow(stage: HostedStage, sessions: number): Promise<Row> {
-  const perRound = 5;
+async function settled(extent: Extent): Promise<void> {
+  if (extent !== "smoke") await sleep(SETTLE_MS);
+}
+
+async function startRow(stage: HostedStage, sessions: number, started: number, extent: Extent): Promise<Row> {
+  const perRound = extent === "smoke" ? 1 : 5;
   return duel(
     {
       group,
-      name: `a session starts, ${SESSIONS} in all`,
+      name: `a session starts, ${sessions} in all`,
       ours: { what: "run → the program has started", sample: () => stage.startHosted() },
       peer: { what: "tmux new-session → the same", sample: () => stage.startInTmux() },
       unit: "ms",
     },
-    { rounds: sessions / perRound, samplesPerRound: perRound, warmUp: 0 },
+    { rounds: (sessions - started) / perRound, samplesPerRound: perRound, warmUp: 0 },
   );
 }
 
 /** Every host once; the bare Node beside each. */
-async function memoryRows(stage: HostedStage, daemon: DaemonStage): Promise<readonly Row[]> {
+async function memoryRows(stage: HostedStage, daemon: DaemonStage, extent: Extent): Promise<readonly Row[]> {
   const bare = spawn(process.execPath, ["-e", "setInterval(() => {}, 1e9)"], {
     env: daemon.bellhop.env,
     stdio: "ignore",
   });
   try {
-    await sleep(SETTLE_MS);
+    await settled(extent);
     const pids = stage.hostPids();
     const row = (what: string, measure: (pid: number | undefined) => number, goal: number): Promise<Row> => {
       let turn = 0;
@@ -124,10 +134,10 @@ async function keyRows(
     },
     { group, name: "the same, to the floor", ours, peer: latency("a bare PTY's write", raw), unit: "ms" },
   ];
-  const sizes =
-    extent === "quick"
-      ? { rounds: 5, samplesPerRound: 10, warmUp: 2 }
-      : { rounds: 15, samplesPerRound: 20, warmUp: 3 };
+  const sizes = sizesFor(extent, {
+    quick: { rounds: 5, samplesPerRound: 10, warmUp: 2 },
+    full: { rounds: 15, samplesPerRound: 20, warmUp: 3 },
+  });
   return duels(rows, sizes);
 }
 
@@ -154,7 +164,10 @@ async function endToEndRow(stage: HostedStage, daemon: DaemonStage, extent: Exte
       peer: inTurns("the same program in tmux", daemon.agents),
       unit: "ms",
     },
-    { rounds: extent === "quick" ? 2 : 8, samplesPerRound: some.length, warmUp: 1 },
+    sizesFor(extent, {
+      quick: { rounds: 2, samplesPerRound: some.length },
+      full: { rounds: 8, samplesPerRound: some.length },
+    }),
   );
 }
 
@@ -195,6 +208,9 @@ async function frameRow(extent: Extent): Promise<Row> {
       unit: "/s",
       goal: atLeast(0.3),
     },
-    { rounds: extent === "quick" ? 10 : 30, samplesPerRound: 5, warmUp: 5 },
+    sizesFor(extent, {
+      quick: { rounds: 10, samplesPerRound: 5, warmUp: 5 },
+      full: { rounds: 30, samplesPerRound: 5, warmUp: 5 },
+    }),
   );
 }

@@ -1,28 +1,38 @@
 /** Into a tmux pane: a single write on one open connection against two processes per message. */
 import { msSince } from "../rig/echo-pane.ts";
 import { BYTES, type Target, TmuxStage } from "../rig/tmux-stage.ts";
-import { type Arm, duels, timed } from "../rounds.ts";
+import { type Arm, duels, sizesFor, timed } from "../rounds.ts";
 import { atLeast, atMost, type Extent, type Row } from "../row.ts";
 
 const group = "injection";
-const FEW_PANES = 10;
-const MANY_PANES = 500;
+const PANES = {
+  smoke: { few: 2, many: 4 },
+  quick: { few: 10, many: 500 },
+  full: { few: 10, many: 500 },
+} as const;
 const IN_FLIGHT = 64;
+/** How many deliveries one sample has: on one connection, and by two processes each. */
+const PER_PANE = {
+  smoke: { many: 2, few: 1 },
+  quick: { many: 100, few: 8 },
+  full: { many: 300, few: 15 },
+} as const;
 
 type Inject = (target: Target) => Promise<void>;
 
 export async function injectionRows(extent: Extent): Promise<readonly Row[]> {
-  const stage = await TmuxStage.open(FEW_PANES);
+  const panes = PANES[extent];
+  const stage = await TmuxStage.open(panes.few);
   try {
     const ways = {
       bare: (target: Target) => stage.inject(target),
       gated: (target: Target) => stage.injectThroughGate(target),
       spawned: (target: Target) => stage.injectByTwoSpawns(target),
     };
-    const few = await latencies(stage, ways, FEW_PANES, 0.06, extent);
+    const few = await latencies(stage, ways, panes.few, 0.06, extent);
     const rates = await throughput(stage, ways, extent);
-    await stage.growTo(MANY_PANES);
-    const many = await latencies(stage, ways, MANY_PANES, 0.1, extent);
+    await stage.growTo(panes.many);
+    const many = await latencies(stage, ways, panes.many, 0.1, extent);
     return [...few, ...many, ...rates];
   } finally {
     await stage.close();
@@ -59,10 +69,10 @@ async function latencies(
     },
   });
   const peer = latency("two spawns", ways.spawned);
-  const sizes =
-    extent === "quick"
-      ? { rounds: 5, samplesPerRound: 6, warmUp: 2 }
-      : { rounds: 15, samplesPerRound: 10, warmUp: 3 };
+  const sizes = sizesFor(extent, {
+    quick: { rounds: 5, samplesPerRound: 6, warmUp: 2 },
+    full: { rounds: 15, samplesPerRound: 10, warmUp: 3 },
+  });
   return duels(
     [
       {
@@ -97,9 +107,8 @@ async function throughput(stage: TmuxStage, ways: Ways, extent: Extent): Promise
       return (perPane * stage.targets.length * 1_000) / ms;
     },
   });
-  const inFlight = Math.ceil(IN_FLIGHT / FEW_PANES);
-  const many = extent === "quick" ? 100 : 300;
-  const few = extent === "quick" ? 8 : 15;
+  const inFlight = Math.ceil(IN_FLIGHT / stage.targets.length);
+  const { many, few } = PER_PANE[extent];
   // Two spawns into one pane at a time: more of them at once would mix or lose messages.
   const peer = rate("two spawns, ten panes at once", ways.spawned, few, 1);
   return duels(
@@ -121,7 +130,10 @@ async function throughput(stage: TmuxStage, ways: Ways, extent: Extent): Promise
         goal: atLeast(50),
       },
     ],
-    { rounds: extent === "quick" ? 3 : 7, samplesPerRound: 1 },
+    sizesFor(extent, {
+      quick: { rounds: 3, samplesPerRound: 1 },
+      full: { rounds: 7, samplesPerRound: 1 },
+    }),
   );
 }
 

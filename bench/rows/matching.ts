@@ -4,18 +4,23 @@ import { runInNewContext } from "node:vm";
 import { type Pattern, parsePattern, subscriptionMatches } from "../../src/core/routing/pattern.ts";
 import type { Subscriber } from "../../src/core/routing/route.ts";
 import { SubscriptionTrie } from "../../src/core/routing/trie.ts";
-import { type Arm, duels } from "../rounds.ts";
+import { type Arm, duels, sizesFor } from "../rounds.ts";
 import { atLeast, atMost, type Extent, type Row } from "../row.ts";
 
 const group = "matching";
 const USUAL = 1_000;
 const GOAL = { subscriptions: 100_000, rate: 0.3, bytes: 150 };
+const SIZES = {
+  smoke: [10],
+  quick: [10, 10_000, GOAL.subscriptions],
+  full: [10, 10_000, GOAL.subscriptions, 1_000_000],
+} as const;
 const MATCHES_PER_SAMPLE = 10_000;
 /** A plain list takes a thousand times as long. */
 const SCANS_PER_SAMPLE = 20;
 
 export async function matchingRows(extent: Extent): Promise<readonly Row[]> {
-  const sizes = [10, 10_000, GOAL.subscriptions, ...(extent === "full" ? [1_000_000] : [])];
+  const sizes = SIZES[extent];
   const usual = new Subscriptions(USUAL);
   const others = sizes.map((size) => new Subscriptions(size));
   const rates = others.map(({ size, arm }) => ({
@@ -33,10 +38,13 @@ export async function matchingRows(extent: Extent): Promise<readonly Row[]> {
     peer: usual.scan,
     unit: "/s" as const,
   };
-  const rounds = { rounds: extent === "quick" ? 10 : 40, samplesPerRound: 3, warmUp: 5 };
+  const rounds = sizesFor(extent, {
+    quick: { rounds: 10, samplesPerRound: 3, warmUp: 5 },
+    full: { rounds: 40, samplesPerRound: 3, warmUp: 5 },
+  });
   return [
     ...(await duels([...rates, scan], rounds)),
-    ...others.filter(({ size }) => size >= GOAL.subscriptions).map(memoryRow),
+    ...others.filter(({ size }) => size >= GOAL.subscriptions || extent === "smoke").map(memoryRow),
   ];
 }
 

@@ -8,13 +8,13 @@ import { atMost, type Extent, type Row } from "../row.ts";
 
 const SETTLE_MS = 2_000;
 
-export async function memoryRows(_extent: Extent, stage: DaemonStage): Promise<readonly Row[]> {
+export async function memoryRows(extent: Extent, stage: DaemonStage): Promise<readonly Row[]> {
   const bare = spawn(process.execPath, ["-e", "setInterval(() => {}, 1e9)"], {
     env: stage.bellhop.env,
     stdio: "ignore",
   });
   try {
-    await sleep(SETTLE_MS);
+    if (extent !== "smoke") await sleep(SETTLE_MS);
     const ours: Arm = { what: "daemon", sample: () => residentMegabytes(stage.daemonPid) };
     const peer: Arm = { what: "bare Node", sample: () => residentMegabytes(bare.pid) };
     const row = await duel(

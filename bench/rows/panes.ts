@@ -1,72 +1,84 @@
 /** What many panes cost a daemon: while nothing happens there, and when somebody asks who is there. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { PanesStage } from "../rig/panes-stage.ts";
-import { type Arm, duels, timed } from "../rounds.ts";
+import { type Arm, duels, growing, ONCE, sizesFor, timed } from "../rounds.ts";
 import { atMost, type Extent, type Row } from "../row.ts";
 
 const group = "panes";
-const MANY = 500;
-const FEW = 5;
+const PANES: Record<Extent, readonly number[]> = {
+  smoke: [1, 2],
+  quick: [5, 50, 500],
+  full: [5, 50, 500],
+};
 /** What was found at the start has settled by then. */
-const SETTLE_MS = 15_000;
+const SETTLE_MS: Record<Extent, number> = { smoke: 0, quick: 10_000, full: 15_000 };
+/** In full, as long as the time between two looks at every pane, so that one of them counts. */
+const IDLE_MS: Record<Extent, number> = { smoke: 50, quick: 30_000, full: 120_000 };
+const MS_PER_SECOND = 1_000;
+/** An idle daemon may be counted as no time at all. */
+const LEAST_MS = 0.001;
 
 export async function panesRows(extent: Extent): Promise<readonly Row[]> {
-  const many = await PanesStage.open(MANY);
+  const stages: PanesStage[] = [];
   try {
-    const few = await PanesStage.open(FEW);
-    try {
-      return [...(await idleRows(extent, many)), ...(await listRows(extent, many, few))];
-    } finally {
-      await few.close();
-    }
+    for (const panes of PANES[extent].toReversed()) stages.unshift(await PanesStage.open(panes));
+    return [...(await idleRows(extent, stages)), ...(await listRows(extent, stages))];
   } finally {
-    await many.close();
+    for (const stage of stages) await stage.close();
   }
 }
 
-async function idleRows(extent: Extent, stage: PanesStage): Promise<readonly Row[]> {
-  if (stage.daemonCpuMs() === undefined) return [];
-  const windowMs = extent === "quick" ? 20_000 : 60_000;
-  await sleep(SETTLE_MS);
-  let spent = { cpuMs: 0, wallMs: 1 };
-  const ours: Arm = {
-    what: `daemon, ${stage.panes} panes`,
-    sample: async () => {
-      const before = stage.daemonCpuMs() ?? 0;
-      const wallMs = await timed(() => sleep(windowMs));
-      spent = { cpuMs: (stage.daemonCpuMs() ?? 0) - before, wallMs };
-      return spent.cpuMs;
-    },
-  };
-  const peer: Arm = { what: "the time that passed", sample: () => spent.wallMs };
+/** All of them at the same time, because each does nothing. */
+async function idleRows(extent: Extent, stages: readonly PanesStage[]): Promise<readonly Row[]> {
+  const spent = () => stages.map((stage) => stage.daemonCpuMs());
+  if (spent().includes(undefined)) return [];
+  await sleep(SETTLE_MS[extent]);
+  const before = spent();
+  const wallMs = await timed(() => sleep(IDLE_MS[extent]));
+  const after = spent();
+  const arms = stages.map(({ panes }, index) => {
+    const cpuMs = (after[index] ?? Number.NaN) - (before[index] ?? Number.NaN);
+    const perSecond = Math.max((cpuMs / wallMs) * MS_PER_SECOND, LEAST_MS);
+    return [panes, { what: `daemon, ${panes} panes`, sample: () => perSecond }] as const;
+  });
+  const second: Arm = { what: "a second", sample: () => MS_PER_SECOND };
+  const [panes, ours] = arms.at(-1) ?? [0, second];
   return duels(
-    [{ group, name: `CPU while idle, ${MANY} panes`, ours, peer, unit: "ms", goal: atMost(0.005) }],
-    { rounds: 3, samplesPerRound: 1, warmUp: 1 },
+    [
+      { group, name: `CPU while idle, ${panes} panes`, ours, peer: second, unit: "ms", goal: atMost(0.005) },
+      ...growing({ group, axis: "panes", work: "CPU while idle, in a second", unit: "ms", arms }),
+    ],
+    ONCE,
   );
 }
 
-async function listRows(extent: Extent, many: PanesStage, few: PanesStage): Promise<readonly Row[]> {
-  const what = ({ panes }: PanesStage) => `${panes} panes`;
-  const command = (stage: PanesStage): Arm => ({
-    what: what(stage),
-    sample: () => timed(() => stage.bellhop.json(["ls"])),
-  });
-  const call = (stage: PanesStage): Arm => ({
-    what: what(stage),
-    sample: () => timed(() => stage.client.call("ls", {})),
-  });
+async function listRows(extent: Extent, stages: readonly PanesStage[]): Promise<readonly Row[]> {
+  const arms = (work: (stage: PanesStage) => Promise<unknown>) =>
+    stages.map(
+      (stage) =>
+        [stage.panes, { what: `${stage.panes} panes`, sample: () => timed(() => work(stage)) }] as const,
+    );
   return duels(
     [
-      {
+      ...growing({
         group,
-        name: `bellhop ls, ${MANY} panes`,
-        ours: command(many),
-        peer: command(few),
+        axis: "panes",
+        work: "bellhop ls",
         unit: "ms",
+        arms: arms(({ bellhop }) => bellhop.json(["ls"])),
         goal: atMost(2),
-      },
-      { group, name: "  asked on a standing connection", ours: call(many), peer: call(few), unit: "ms" },
+      }),
+      ...growing({
+        group,
+        axis: "panes",
+        work: "ls on a standing connection",
+        unit: "ms",
+        arms: arms(({ client }) => client.call("ls", {})),
+      }),
     ],
-    { rounds: extent === "quick" ? 10 : 30, samplesPerRound: 1 },
+    sizesFor(extent, {
+      quick: { rounds: 10, samplesPerRound: 1 },
+      full: { rounds: 30, samplesPerRound: 1 },
+    }),
   );
 }

@@ -4,48 +4,73 @@ import { join } from "node:path";
 import type { Client } from "../../src/client/connect.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
 import { Bellhop } from "../../tests/rig/bellhop.ts";
-import { type Arm, duels, timed } from "../rounds.ts";
+import { type Arm, duels, growing, sizesFor, timed } from "../rounds.ts";
 import { atMost, type Extent, type Row } from "../row.ts";
 
 const group = "past";
-const MANY = 10_000;
-const FEW = 10;
 const IN_FLIGHT = 100;
 /** One agent has half of all sessions, like a long-lived agent; the others share the rest. */
 const OTHER_AGENTS = 100;
-const MANY_AGENTS = 1_000;
-const FEW_AGENTS = 10;
+const SESSIONS: Record<Extent, readonly number[]> = {
+  smoke: [2, 4],
+  quick: [10, 1_000, 10_000],
+  full: [10, 1_000, 10_000],
+};
+const AGENTS: Record<Extent, readonly number[]> = {
+  smoke: [2, 4],
+  quick: [10, 100, 1_000],
+  full: [10, 100, 1_000],
+};
+
+/** It need not be as quick for many agents as for few, only quick. */
+const LIST_GOAL: Arm = { what: "the goal", sample: () => 20 };
 
 export async function pastRows(extent: Extent): Promise<readonly Row[]> {
-  const [long, short] = [new PastDaemon(MANY), new PastDaemon(FEW)];
-  const [crowded, calm] = [new PastDaemon(FEW, MANY_AGENTS), new PastDaemon(FEW, FEW_AGENTS)];
+  const long = SESSIONS[extent].map((sessions) => [sessions, new PastDaemon(sessions)] as const);
+  const few = SESSIONS[extent][0] ?? 0;
+  const crowded = AGENTS[extent].map((agents) => [agents, new PastDaemon(few, agents)] as const);
+  const daemons = [...long, ...crowded].map(([, daemon]) => daemon);
   try {
-    for (const daemon of [long, short, crowded, calm]) await daemon.open();
-    return await duels(
+    for (const daemon of daemons) await daemon.open();
+    const settings = (
       [
-        {
-          group,
-          name: `send, ${IN_FLIGHT} in flight, 10,000 past sessions`,
-          ours: long.sending,
-          peer: short.sending,
-          unit: "µs",
-          goal: atMost(1.1),
-        },
-        { group, name: "  list of agents", ours: long.listing, peer: short.listing, unit: "ms" },
-        {
-          group,
-          name: `send, ${IN_FLIGHT} in flight, 1,000 agents`,
-          ours: crowded.sending,
-          peer: calm.sending,
-          unit: "µs",
-          goal: atMost(1.1),
-        },
-        { group, name: "  list of agents", ours: crowded.listing, peer: calm.listing, unit: "ms" },
-      ],
-      extent === "quick" ? { rounds: 10, samplesPerRound: 2 } : { rounds: 40, samplesPerRound: 3 },
+        ["past sessions", long],
+        ["agents", crowded],
+      ] as const
+    ).flatMap(([axis, sizes]) => [
+      ...growing({
+        group,
+        axis,
+        work: `send, ${IN_FLIGHT} in flight`,
+        unit: "µs",
+        arms: sizes.map(([size, { sending }]) => [size, sending]),
+        goal: atMost(1.1),
+      }),
+      ...growing({
+        group,
+        axis,
+        work: "list of agents",
+        unit: "ms",
+        arms: sizes.map(([size, { listing }]) => [size, listing]),
+      }),
+    ]);
+    const lists = crowded.slice(-1).map(([agents, { listing }]) => ({
+      group,
+      name: `list of ${agents.toLocaleString("en")} agents`,
+      ours: listing,
+      peer: LIST_GOAL,
+      unit: "ms" as const,
+      goal: atMost(1),
+    }));
+    return await duels(
+      [...settings, ...lists],
+      sizesFor(extent, {
+        quick: { rounds: 10, samplesPerRound: 2 },
+        full: { rounds: 40, samplesPerRound: 3 },
+      }),
     );
   } finally {
-    for (const daemon of [long, short, crowded, calm]) await daemon.dispose();
+    for (const daemon of daemons) await daemon.dispose();
   }
 }
 

@@ -11,7 +11,7 @@ import {
 } from "../rig/peers/official-clients.ts";
 import { startRedis } from "../rig/peers/redis.ts";
 import { findServer } from "../rig/peers/server.ts";
-import { type Arm, type Duel, duels } from "../rounds.ts";
+import { type Arm, type Duel, duels, sizesFor } from "../rounds.ts";
 import { atLeast, type Extent, type Goal, type Row } from "../row.ts";
 
 const group = "publish";
@@ -24,10 +24,11 @@ const GOALS = {
 } as const;
 /** The numbers of listeners, and how many messages one sample has. */
 const FAN_OUTS: readonly { readonly listeners: 1 | 10 | 100; readonly messages: Record<Extent, number> }[] = [
-  { listeners: 1, messages: { quick: 1_500, full: 4_000 } },
-  { listeners: 10, messages: { quick: 500, full: 1_500 } },
-  { listeners: 100, messages: { quick: 100, full: 300 } },
+  { listeners: 1, messages: { smoke: 3, quick: 1_500, full: 4_000 } },
+  { listeners: 10, messages: { smoke: 3, quick: 500, full: 1_500 } },
+  { listeners: 100, messages: { smoke: 0, quick: 100, full: 300 } },
 ];
+const fanOutsOf = (extent: Extent) => FAN_OUTS.filter(({ messages }) => messages[extent] > 0);
 
 type Start = (command: string) => Promise<Carrier>;
 interface Peers {
@@ -55,9 +56,9 @@ const OFFICIAL: Peers = {
 
 /** A small client of the same design for every protocol. */
 export function publishRows(extent: Extent): Promise<readonly Row[]> {
-  return withPeers(BARE, async (nats, durable, bellhop) => {
+  return withPeers(extent, BARE, async (nats, durable, bellhop) => {
     const rows: Row[] = [];
-    for (const { listeners, messages } of FAN_OUTS) {
+    for (const { listeners, messages } of fanOutsOf(extent)) {
       const arm = armOf(listeners, messages[extent]);
       const peer = await arm(nats);
       const ours = await arm(bellhop.mailbox);
@@ -77,9 +78,9 @@ export function publishRows(extent: Extent): Promise<readonly Row[]> {
 
 /** What a user of each system would write: with its own client library. */
 export function officialPublishRows(extent: Extent): Promise<readonly Row[]> {
-  return withPeers(OFFICIAL, async (nats, durable, bellhop) => {
+  return withPeers(extent, OFFICIAL, async (nats, durable, bellhop) => {
     const rows: Row[] = [];
-    for (const { listeners, messages } of FAN_OUTS) {
+    for (const { listeners, messages } of fanOutsOf(extent)) {
       const arm = armOf(listeners, messages[extent]);
       const peer = await arm(nats);
       const ours = await arm(bellhop.library);
@@ -95,17 +96,23 @@ export function officialPublishRows(extent: Extent): Promise<readonly Row[]> {
 }
 
 async function withPeers(
+  extent: Extent,
   peers: Peers,
   measure: (nats: Carrier, durable: readonly Carrier[], bellhop: BellhopCarriers) => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
-  const natsServer = findServer("nats-server");
-  if (natsServer === undefined) return [];
   const open: { close(): Promise<void> }[] = [];
   const opened = async <T extends { close(): Promise<void> }>(one: Promise<T>): Promise<T> => {
     open.push(await one);
     return one;
   };
   try {
+    if (extent === "smoke") {
+      // Nothing is installed for it: another Bellhop is the peer.
+      const { unix, mailbox } = await opened(BellhopCarriers.start());
+      return await measure(unix, [mailbox], await opened(BellhopCarriers.start()));
+    }
+    const natsServer = findServer("nats-server");
+    if (natsServer === undefined) return [];
     const nats = await opened(peers.nats(natsServer));
     const durable: Carrier[] = [];
     for (const { command, start } of peers.durable) {
@@ -158,4 +165,5 @@ async function others(
 
 const goalOf = (ratio: number | undefined): Goal | undefined =>
   ratio === undefined ? undefined : atLeast(ratio);
-const sizesOf = (extent: Extent) => ({ rounds: extent === "quick" ? 3 : 9, samplesPerRound: 1 });
+const sizesOf = (extent: Extent) =>
+  sizesFor(extent, { quick: { rounds: 3, samplesPerRound: 1 }, full: { rounds: 9, samplesPerRound: 1 } });

@@ -1,7 +1,7 @@
 /** A store with many messages: how soon the daemon answers, its memory by then, and how soon it accepts. */
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -9,43 +9,54 @@ import { type Client, connect } from "../../src/client/connect.ts";
 import { Bellhop } from "../../tests/rig/bellhop.ts";
 import { fillStore } from "../rig/large-store.ts";
 import { residentMegabytes } from "../rig/process-memory.ts";
-import { type Arm, duels, median, timed } from "../rounds.ts";
+import { type Arm, duels, growing, median, sizesFor, timed } from "../rounds.ts";
 import { atMost, type Extent, type Row } from "../row.ts";
 
 const group = "start";
-const MESSAGES = 1_000_000;
-const PENDING = 10_000;
+const DONE: Record<Extent, readonly number[]> = {
+  smoke: [0, 10],
+  quick: [0, 1_000, 100_000],
+  full: [0, 100_000, 1_000_000],
+};
+/** Some of them wait. */
+const WAITING = 100;
+const PENDING: Record<Extent, number> = { smoke: 10, quick: 10_000, full: 10_000 };
 const SENDS = 40;
 const DAEMON = fileURLToPath(new URL("../../dist/daemon.mjs", import.meta.url));
 const DEADLINE_MS = 60_000;
 
 export async function startRows(extent: Extent): Promise<readonly Row[]> {
-  return [...(await pendingRows(extent)), ...(extent === "quick" ? [] : await millionRows())];
+  return [...(await pendingRows(extent)), ...(await doneRows(extent))];
 }
 
 async function pendingRows(extent: Extent): Promise<readonly Row[]> {
   const [full, empty] = [new StoppedDaemon(), new StoppedDaemon()];
+  const pending = PENDING[extent];
+  const what = `${pending.toLocaleString("en")} pending`;
   try {
-    await fillStore(full.database, PENDING, PENDING);
+    await fillStore(full.database, pending, pending);
     const setting = { group, goal: atMost(1.2) };
     return await duels(
       [
         {
           ...setting,
-          name: "ready after start, 10,000 pending",
-          ours: ready("10,000 pending", full),
+          name: `ready after start, ${what}`,
+          ours: ready(what, full),
           peer: ready("an empty store", empty),
           unit: "ms",
         },
         {
           ...setting,
           name: "  and memory by then",
-          ours: memory("10,000 pending", full),
+          ours: memory(what, full),
           peer: memory("an empty store", empty),
           unit: "MB",
         },
       ],
-      { rounds: extent === "quick" ? 7 : 15, samplesPerRound: 1 },
+      sizesFor(extent, {
+        quick: { rounds: 7, samplesPerRound: 1 },
+        full: { rounds: 15, samplesPerRound: 1 },
+      }),
     );
   } finally {
     await full.dispose();
@@ -53,36 +64,28 @@ async function pendingRows(extent: Extent): Promise<readonly Row[]> {
   }
 }
 
-async function millionRows(): Promise<readonly Row[]> {
-  const [full, empty] = [new StoppedDaemon(), new StoppedDaemon()];
+async function doneRows(extent: Extent): Promise<readonly Row[]> {
+  const sizes = DONE[extent].map((messages) => [messages, new StoppedDaemon()] as const);
   try {
-    await fillStore(full.database, MESSAGES, 100);
-    const megabytes = statSync(full.database).size / 1024 / 1024;
+    for (const [messages, { database }] of sizes)
+      if (messages > 0) await fillStore(database, messages, Math.min(messages, WAITING));
+    const arms = (arm: (what: string, daemon: StoppedDaemon) => Arm) =>
+      sizes.map(
+        ([messages, daemon]) => [messages, arm(`${messages.toLocaleString("en")} messages`, daemon)] as const,
+      );
+    const growth = { group, axis: "done messages", unit: "ms" } as const;
     return await duels(
       [
-        {
-          group,
-          name: "ready after start, 1,000,000 messages",
-          ours: ready("a million messages", full),
-          peer: ready("an empty store", empty),
-          unit: "ms",
-          goal: atMost(1.2),
-          note: `the database has ${megabytes.toFixed(0)} MB`,
-        },
-        {
-          group,
-          name: "  and the next sends",
-          ours: accepting("a million messages", full),
-          peer: accepting("an empty store", empty),
-          unit: "ms",
-          goal: atMost(1.1),
-        },
+        ...growing({ ...growth, work: "ready after start", arms: arms(ready), goal: atMost(1.2) }),
+        ...growing({ ...growth, work: "the next sends", arms: arms(accepting), goal: atMost(1.1) }),
       ],
-      { rounds: 7, samplesPerRound: 1 },
+      sizesFor(extent, {
+        quick: { rounds: 3, samplesPerRound: 1 },
+        full: { rounds: 7, samplesPerRound: 1 },
+      }),
     );
   } finally {
-    await full.dispose();
-    await empty.dispose();
+    for (const [, daemon] of sizes) await daemon.dispose();
   }
 }
 

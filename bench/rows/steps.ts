@@ -8,18 +8,21 @@ import { median, quantile } from "../rounds.ts";
 import type { Extent, Row } from "../row.ts";
 
 const group = "steps";
-const AGENTS = 10;
-const ROUNDS: Record<Extent, number> = { quick: 5, full: 30 };
-const WARM_UP = 2;
+const SIZES: Record<Extent, { readonly agents: number; readonly rounds: number; readonly warmUp: number }> = {
+  smoke: { agents: 1, rounds: 1, warmUp: 0 },
+  quick: { agents: 10, rounds: 5, warmUp: 2 },
+  full: { agents: 10, rounds: 30, warmUp: 2 },
+};
 /** Takes as long as the program needs after it got the keys. */
 const AFTER_THE_KEYS = new Set(["paste.await-proof"]);
 
 export async function stepRows(extent: Extent): Promise<readonly Row[]> {
   const steps = new Steps();
-  const stage = await DaemonStage.open(AGENTS, { start: (bellhop) => startInside(bellhop, steps) });
+  const { agents, rounds, warmUp } = SIZES[extent];
+  const stage = await DaemonStage.open(agents, { start: (bellhop) => startInside(bellhop, steps) });
   try {
     const whole: number[] = [];
-    for (let round = -WARM_UP; round < ROUNDS[extent]; round += 1) {
+    for (let round = -warmUp; round < rounds; round += 1) {
       if (round === 0) steps.forget();
       for (const agent of stage.agents) {
         const ms = await stage.sendByClient(agent);

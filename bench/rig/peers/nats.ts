@@ -17,7 +17,7 @@ export async function startJetStream(command: string): Promise<Carrier> {
 export const natsServer = (command: string): Promise<Server> =>
   Server.start(command, ({ port }) => ["-a", "127.0.0.1", "-p", String(port)]);
 
-/** Versions before 2.10 cannot sync every message: they sync every two minutes. */
+/** Versions before 2.10 cannot sync every message: they sync every two minutes. `scripts/newer-nats.mjs` finds one that can. */
 export async function jetStreamServer(
   command: string,
 ): Promise<{ readonly what: string; readonly server: Server }> {
@@ -31,7 +31,7 @@ export async function jetStreamServer(
       );
     write(", sync_interval: always");
     if (refuses(command, ["-t", "-c", file])) {
-      what = "JetStream, file without sync";
+      what = "JetStream, without sync";
       write("");
     }
     return ["-c", file];
