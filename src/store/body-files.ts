@@ -100,11 +100,18 @@ function isStill(known: KnownFolder, folder: string): boolean {
   return now !== undefined && now.ino === known.ino && now.dev === known.dev;
 }
 
+/** Many messages come in the same millisecond. */
+let lastMoment = { at: Number.NaN, text: "" };
+
+function momentOf(at: Instant): string {
+  if (lastMoment.at !== at) lastMoment = { at, text: new Date(at).toISOString().replace(/[-:.]/g, "") };
+  return lastMoment.text;
+}
+
 function nameFor(agent: AgentName, at: Instant, id: MessageId): string {
   const start = ID_START.exec(id)?.[0];
   if (start === undefined) throw unsafe(id, "a message's id starts with letters or digits");
-  const moment = new Date(at).toISOString().replace(/[-:.]/g, "");
-  const name = `${agent}/${moment}-${start}.md`;
+  const name = `${agent}/${momentOf(at)}-${start}.md`;
   splitName(name);
   return name;
 }

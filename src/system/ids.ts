@@ -1,18 +1,37 @@
-import { createHash, randomBytes, randomInt, randomUUID } from "node:crypto";
+import { createHash, randomBytes, randomFillSync, randomUUID } from "node:crypto";
 import type { Screen } from "../core/readiness/screen.ts";
 import type { Digest, Ids } from "../ports/ids.ts";
 
 const LETTERS_AND_DIGITS = "abcdefghijklmnopqrstuvwxyz0123456789";
 const SHORT_ID_LENGTH = 6;
+/** A byte below this gives each of them equally often. */
+const FAIR_BYTES = 256 - (256 % LETTERS_AND_DIGITS.length);
+
+/** Asking the system for each byte would cost more than everything else about an id. */
+const pool = new Uint8Array(4_096);
+let used = pool.length;
+
+function randomCharacter(): string {
+  for (;;) {
+    if (used === pool.length) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    const byte = pool[used] ?? FAIR_BYTES;
+    used += 1;
+    if (byte < FAIR_BYTES) return LETTERS_AND_DIGITS.charAt(byte % LETTERS_AND_DIGITS.length);
+  }
+}
 
 export const randomIds: Ids = {
   message: () => randomUUID(),
   draft: () => randomUUID(),
   session: () => randomBytes(4).toString("hex"),
-  shortId: () =>
-    Array.from({ length: SHORT_ID_LENGTH }, () =>
-      LETTERS_AND_DIGITS.charAt(randomInt(LETTERS_AND_DIGITS.length)),
-    ).join(""),
+  shortId() {
+    let id = "";
+    while (id.length < SHORT_ID_LENGTH) id += randomCharacter();
+    return id;
+  },
 };
 
 export const sha256: Digest = (text) => createHash("sha256").update(text, "utf8").digest("hex");

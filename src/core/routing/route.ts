@@ -133,7 +133,10 @@ function deliveriesTo(
     const ofAgent = sessions.get(subscriber.agent) ?? new Set();
     sessions.set(subscriber.agent, ofAgent.add(subscriber.session));
   }
-  const sessionsOf = (agent: AgentName) => [...(sessions.get(agent) ?? [])].sort();
+  const sessionsOf = (agent: AgentName): readonly SessionId[] => {
+    const ofAgent = sessions.get(agent);
+    return ofAgent === undefined ? [] : [...ofAgent].sort();
+  };
   return [
     ...[...sessions.keys()].sort().flatMap((agent) =>
       sessionsOf(agent).map((session) => ({
@@ -149,10 +152,10 @@ function deliveriesTo(
 }
 
 function agentCopy(agent: AgentName, handledIn: readonly SessionId[]): RoutedDelivery {
-  const copy = { kind: "agent", to: agentAddress(agent), agent } as const;
-  if (handledIn.length === 0) return { ...copy, handled: false };
+  const to = agentAddress(agent);
+  if (handledIn.length === 0) return { kind: "agent", to, agent, handled: false };
   const handledBy = handledIn.map((sessionId) => ({ agentId: agent, sessionId }));
-  return { ...copy, handled: true, handledBy };
+  return { kind: "agent", to, agent, handled: true, handledBy };
 }
 
 function whyNobody(path: Pattern, matched: readonly Subscriber[]): UnmatchedReason {

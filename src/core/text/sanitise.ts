@@ -24,7 +24,7 @@ export function sanitiseLine(text: string, max = Number.POSITIVE_INFINITY): stri
 }
 
 export function isWellFormed(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
+  return text.isWellFormed();
 }
 
 const PLAIN = /^[\n\t\x20-\x7e]*$/;

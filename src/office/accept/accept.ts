@@ -6,6 +6,7 @@ import type { Address, Instant, Message } from "../../core/message.ts";
 import { parsePattern } from "../../core/routing/pattern.ts";
 import { route } from "../../core/routing/route.ts";
 import { step, type Walk, walk } from "../base/walk.ts";
+import { AcceptedLog } from "./accepted-log.ts";
 import {
   type Committed,
   fileIt,
@@ -71,8 +72,8 @@ const AFTER_ANOTHER_TRY: Walk<Committed> = [
 export class Accept {
   readonly #parts: AcceptParts;
 
-  constructor(parts: Omit<AcceptParts, "loops">) {
-    this.#parts = { ...parts, loops: new LoopWatch(parts) };
+  constructor(parts: Omit<AcceptParts, "loops" | "acceptedLog">) {
+    this.#parts = { ...parts, loops: new LoopWatch(parts), acceptedLog: new AcceptedLog(parts.context) };
   }
 
   async accept(submission: Submission, options: AcceptOptions = {}): Promise<Accepted> {

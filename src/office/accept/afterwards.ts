@@ -34,9 +34,7 @@ export function planExpiry({ parts, timeoutAt }: Committed): void {
 }
 
 export function logIt({ parts, accepted }: Committed): void {
-  const { message, unmatched } = accepted;
-  const { id, from, to, priority } = message;
-  parts.context.log.info("message.accepted", { message: id, from, to, priority, unmatched });
+  parts.acceptedLog.add(accepted);
 }
 
 /** Only a program that reads by reference needs the file soon; otherwise it is written when someone asks for it. */

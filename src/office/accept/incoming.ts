@@ -5,6 +5,7 @@ import type { Decision } from "../../core/routing/route.ts";
 import type { StoreWriter } from "../../ports/store.ts";
 import type { BrokerRoom } from "../broker/room.ts";
 import type { Ground } from "../presence/ground.ts";
+import type { AcceptedLog } from "./accepted-log.ts";
 import type { Answered } from "./answering.ts";
 import type { Filing } from "./filing.ts";
 import type { Once } from "./idempotency.ts";
@@ -33,6 +34,7 @@ export interface AcceptParts extends Ground, Pick<BrokerRoom, "subscriptions" | 
   readonly filing: Filing;
   readonly told: AcceptTold;
   readonly loops: LoopWatch;
+  readonly acceptedLog: AcceptedLog;
 }
 
 /** Each field is set by one step and read by later ones; a test checks the lists in `accept.ts` against this. */

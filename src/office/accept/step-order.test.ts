@@ -9,6 +9,7 @@ import { walk } from "../base/walk.ts";
 import { brokerRoom } from "../broker/room.ts";
 import { Directory } from "../presence/directory.ts";
 import { BEFORE, INSIDE } from "./accept.ts";
+import { AcceptedLog } from "./accepted-log.ts";
 import { Filing } from "./filing.ts";
 import { type AcceptParts, Incoming } from "./incoming.ts";
 import { LoopWatch } from "./loop-watch.ts";
@@ -47,6 +48,7 @@ async function accepting() {
     ...brokerRoom(ground, { released: () => {} }),
     filing: new Filing(context, directory),
     loops: new LoopWatch(ground),
+    acceptedLog: new AcceptedLog(context),
     told: {
       wake: () => {},
       answered: () => {},

@@ -67,6 +67,9 @@ function published(
     deliveredToSessions: places
       .filter(({ kind }) => kind === "session")
       .flatMap(({ rest: session }) => handledBy(session, read)),
-    message: { ...brokerMessage(message, undefined, read), ...(first === undefined ? {} : standing(first)) },
+    // Only when it is read: most senders are not shown what they have sent.
+    get message() {
+      return { ...brokerMessage(message, undefined, read), ...(first === undefined ? {} : standing(first)) };
+    },
   };
 }

@@ -172,6 +172,7 @@ function newestUnanswered(
 ): Item | undefined {
   // An agent has many past sessions, of which few ever sent or received anything.
   const mailboxes = addressesOf(connection, to);
+  if (mailboxes.length === 0) return undefined;
   return addressesOf(connection, from)
     .flatMap((sender) => mailboxes.map((mailbox) => connection.sql(NEWEST_UNANSWERED).get(mailbox, sender)))
     .flatMap((row) => optionalNumber(row, "newest") ?? [])
@@ -194,9 +195,14 @@ function toItems(connection: Connection, rows: readonly Row[]): readonly Item[] 
 
 /** The numbers of the known addresses, each once. */
 function addressesOf(connection: Connection, paths: readonly Address[]): readonly number[] {
-  return unique(paths).flatMap((path) => findAddress(connection, path) ?? []);
+  const numbers: number[] = [];
+  for (const path of unique(paths)) {
+    const known = findAddress(connection, path);
+    if (known !== undefined) numbers.push(known);
+  }
+  return numbers;
 }
 
 function unique<T>(values: readonly T[]): readonly T[] {
-  return [...new Set(values)];
+  return values.length < 2 ? values : [...new Set(values)];
 }
