@@ -1,7 +1,7 @@
 /** What this process says about itself. The daemon decides how far to believe it. */
 
 import { present } from "../core/present.ts";
-import { CONVERSATION_VARIABLES } from "../core/rights/agent-variables.ts";
+import { CONVERSATION_VARIABLES } from "../core/rights/agent-programs.ts";
 import type { Claims } from "../wire/verbs/claims.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { BellhopError, diskFullError, type ErrorDetail, isErrorCode, isNoRoom } from "../core/errors.ts";
 import type { Instant } from "../core/message.ts";
-import { AGENT_VARIABLES } from "../core/rights/agent-variables.ts";
+import { AGENT_VARIABLES } from "../core/rights/agent-programs.ts";
 import type { Home } from "../home/home.ts";
 import { isAlive, readHolder } from "../home/lock-holder.ts";
 import { BEGAN_OPTION, isOverruled, overruledError } from "../home/stop-mark.ts";

@@ -8,14 +8,10 @@ import type { Inbox, ProgramNote, RegistryEntry } from "../ports/program.ts";
 import type { TranscriptReader } from "./transcripts/reader.ts";
 
 export interface Program {
-  /** Its name on a command line, in config.yaml and in addresses. */
+  /** Its name on a command line, in config.yaml and in addresses; also in `core/rights/agent-programs.ts`. */
   readonly name: string;
-  /** Its name as its makers write it. */
-  readonly title: string;
   /** Releases proven by the version matrix, oldest first. */
   readonly proven: readonly string[];
-  /** Variables it sets for what it runs. `core/rights/agent-variables.ts` lists them for code that loads no program. */
-  readonly variables: readonly string[];
   /** How to recognise its processes, read its screens, and which keys to send it. Pure. */
   readonly profile: Profile;
   /** For a person who edits with vim's keys, if the screen alone does not show that. */

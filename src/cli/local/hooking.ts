@@ -2,6 +2,7 @@
 import { homedir } from "node:os";
 import { createInterface } from "node:readline/promises";
 import { BellhopError } from "../../core/errors.ts";
+import { HOOKED_TITLES } from "../../core/rights/agent-programs.ts";
 import { sanitiseLine, sanitiseText } from "../../core/text/sanitise.ts";
 import { openHome } from "../../home/home.ts";
 import { diffText } from "../../hooks/diff.ts";
@@ -13,7 +14,7 @@ import {
 } from "../../hooks/hooked-program.ts";
 import { applyPlan, type HookPlan, planInstall, planRemove } from "../../hooks/install.ts";
 import { type HooksStatus, hooksStatus } from "../../hooks/status.ts";
-import { HOOKED_PROGRAMS, PROGRAMS } from "../../programs/index.ts";
+import { HOOKED_PROGRAMS } from "../../programs/index.ts";
 import { type Arguments, usage } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 import type { Output } from "../printing/output.ts";
@@ -109,7 +110,7 @@ function chosenPrograms({ words }: Arguments, setting: HookSetting): readonly Ho
   const programs = namedPrograms(words);
   const chosen = words.length > 0 ? programs : programs.filter((program) => isPresent(program, setting));
   if (chosen.length > 0) return chosen;
-  const titles = PROGRAMS.filter(({ hooks }) => hooks !== undefined).map(({ title }) => title);
+  const titles = [...HOOKED_TITLES.values()];
   throw new BellhopError("hooks.unknown_program", {
     message: `${titles.length > 2 ? "None of " : "Neither "}${listed(titles, titles.length > 2 ? "and" : "nor")} has a settings folder here.`,
     next: `Start the program once, or name it: "bellhop hooks install claude".`,

@@ -9,3 +9,14 @@ it("leaves out whose session it was asked in and how large that window is, and k
     BELLHOP_AGENT: "coder",
   });
 });
+
+it.each([
+  "CLAUDE_CODE_SESSION_ID",
+  "CLAUDE_CODE_MESSAGING_SOCKET",
+  "CLAUDE_CODE_ENTRYPOINT",
+  "CLAUDE_PID",
+  "CLAUDECODE",
+  "CODEX_THREAD_ID",
+])("leaves out %s, which an agent program sets for what it runs", (name) => {
+  expect(childEnvironment({ [name]: "theirs" }, {})).toEqual({});
+});

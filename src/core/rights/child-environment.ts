@@ -1,5 +1,5 @@
 /** What a program that we start may inherit. */
-import { AGENT_VARIABLES } from "./agent-variables.ts";
+import { AGENT_VARIABLES } from "./agent-programs.ts";
 
 /** They name the session of our own parent: a child that inherits them would be taken for it. */
 export const SESSION_VARIABLES: readonly string[] = [

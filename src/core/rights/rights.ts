@@ -4,7 +4,7 @@
  */
 import { assertNever, BellhopError } from "../errors.ts";
 import type { AgentName, Message, SessionId } from "../message.ts";
-import { STRANGE_PROGRAMS } from "./agent-variables.ts";
+import { STRANGE_PROGRAMS } from "./agent-programs.ts";
 
 export const RIGHTS = [
   "send",

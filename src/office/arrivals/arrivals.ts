@@ -5,7 +5,7 @@
  */
 import { assertNever } from "../../core/errors.ts";
 import type { SessionId } from "../../core/message.ts";
-import { CONVERSATION_VARIABLES } from "../../core/rights/agent-variables.ts";
+import { CONVERSATION_VARIABLES } from "../../core/rights/agent-programs.ts";
 import { begunAnew } from "../../core/successor.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { Sighting } from "../../ports/terminal.ts";

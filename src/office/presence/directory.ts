@@ -6,7 +6,7 @@ import { agentAddress, programAddress, sessionAddress, splitAddress } from "../.
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, AgentName, SessionId, Source } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
-import { runningProgram, sharedConversation } from "../../core/rights/agent-variables.ts";
+import { runningProgram, sharedConversation } from "../../core/rights/agent-programs.ts";
 import { headline } from "../../core/session.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { Claims } from "../../wire/verbs/claims.ts";

@@ -5,7 +5,7 @@
 import { agentAddress, splitAddress } from "../../core/address.ts";
 import { assertNever } from "../../core/errors.ts";
 import type { Address, AgentName } from "../../core/message.ts";
-import { sharesServer } from "../../core/rights/agent-variables.ts";
+import { sharesServer } from "../../core/rights/agent-programs.ts";
 import type { Need, Report, Thing } from "../../core/rights/needs.ts";
 import { rightMissing, rightsOf, type Speaker } from "../../core/rights/rights.ts";
 import { parsePattern } from "../../core/routing/pattern.ts";

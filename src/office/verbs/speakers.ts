@@ -3,7 +3,7 @@
  * everything that runs as the owner, the caller's parent processes decide first, then what it says of itself.
  * It only looks.
  */
-import { runningProgram, sharedConversation } from "../../core/rights/agent-variables.ts";
+import { runningProgram, sharedConversation } from "../../core/rights/agent-programs.ts";
 import type { Speaker } from "../../core/rights/rights.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Processes } from "../../ports/processes.ts";

@@ -11,15 +11,7 @@ import { PROVEN_CLAUDE_RELEASES } from "./versions.ts";
 
 export const claude: Program = {
   name: "claude",
-  title: "Claude Code",
   proven: PROVEN_CLAUDE_RELEASES,
-  variables: [
-    "CLAUDE_CODE_SESSION_ID",
-    "CLAUDE_CODE_MESSAGING_SOCKET",
-    "CLAUDE_CODE_ENTRYPOINT",
-    "CLAUDE_PID",
-    "CLAUDECODE",
-  ],
   profile: claudeProfile,
   profileForVim: createClaudeProfile({ editing: "vim" }),
   inbox: claudeSocket,

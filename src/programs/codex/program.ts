@@ -12,9 +12,7 @@ import { codexTools } from "./transcript/tools.ts";
 
 export const codex: Program = {
   name: "codex",
-  title: "Codex",
   proven: ["0.153.4", "0.157.0", "0.160.1", "0.166.0"],
-  variables: ["CODEX_THREAD_ID"],
   profile: codexProfile,
   inbox: (tools) => codexQueue({ clock: tools.clock, windows: windowsWith(tools) }),
   sessions: (tools) => codexSessions(windowsWith(tools)),

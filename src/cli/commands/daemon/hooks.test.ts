@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BellhopError } from "../../../core/errors.ts";
+import { HOOKED_TITLES } from "../../../core/rights/agent-programs.ts";
 import { openHome } from "../../../home/home.ts";
 import { allowAnswer } from "../../../programs/claude/hooks/allow-answer.ts";
 import { HOOKED_PROGRAMS, PROGRAMS } from "../../../programs/index.ts";
@@ -18,7 +19,7 @@ import { findCommand, parseArguments } from "../../arguments/parse.ts";
 import type { CommandContext } from "../../context.ts";
 import { allowQuestion } from "../../local/hooking.ts";
 import { Output } from "../../printing/output.ts";
-import { HOOKED, hooks } from "./hooks.ts";
+import { hooks } from "./hooks.ts";
 
 let root: string;
 /** What the command's environment says about it. */
@@ -69,7 +70,7 @@ function settings(): string {
 describe("bellhop hooks", () => {
   it("is offered for every program that can be hooked", () => {
     const hooked = PROGRAMS.filter((program) => program.hooks !== undefined);
-    expect(Object.entries(HOOKED)).toEqual(hooked.map(({ name, title }) => [name, title]));
+    expect([...HOOKED_TITLES.keys()]).toEqual(hooked.map(({ name }) => name));
   });
 
   it("installs for every program that is here, and lists each file once", async () => {

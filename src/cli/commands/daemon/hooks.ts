@@ -1,10 +1,9 @@
+import { HOOKED_TITLES } from "../../../core/rights/agent-programs.ts";
 import type { Command, OptionSpec } from "../../command.ts";
 
 const DRY_RUN: OptionSpec = { kind: "flag", summary: "show what would change, but change nothing" };
 const DIFF: OptionSpec = { kind: "flag", summary: "with --dry-run: show every changed line" };
-/** Names and titles from `programs/index.ts`, which is too large to load for commands that only list these. */
-export const HOOKED: Readonly<Record<string, string>> = { claude: "Claude Code", codex: "Codex" };
-const NAMES = Object.keys(HOOKED);
+const NAMES = [...HOOKED_TITLES.keys()];
 const PROGRAM = `[${NAMES.join("|")}]`;
 const WORDS = { least: 0, most: 1 } as const;
 
@@ -30,7 +29,7 @@ const install: Command = {
   examples: [
     {
       command: "bellhop hooks install",
-      does: `for ${Object.values(HOOKED).join(" and ")}, whichever is installed`,
+      does: `for ${[...HOOKED_TITLES.values()].join(" and ")}, whichever is installed`,
     },
     { command: "bellhop hooks install --dry-run", does: "what it would do, on one screen" },
     { command: "bellhop hooks install codex --dry-run --diff", does: "every changed line" },

@@ -1,29 +1,34 @@
 /**
- * What agent programs set in the environment of everything they run. It is here and not with the programs because
- * `send` and hooks read it without loading them, and because it names programs of which Bellhop knows nothing else.
- * A program that we start gets none of these. Callers claim only variables that name a conversation, and a caller that
+ * What is known about agent programs without loading them: `send`, hooks and the list of commands read it, and it names
+ * programs of which Bellhop knows nothing else. The variables are those that a program sets for everything it runs; a
+ * program that we start gets none of them. Callers claim only variables that name a conversation, and a caller that
  * claims one is never the person. One with only others, such as `CLAUDECODE=1` or `OPENCODE_PID`, is.
  */
-interface AgentVariables {
-  /** Names the conversation. */
+interface AgentProgram {
+  /** Its name as its makers write it. */
+  readonly title: string;
+  /** The variable that names the conversation. */
   readonly session?: string;
   readonly others: readonly string[];
   /** One server runs the commands and hooks of all its windows, so only `session` is specific to a window. */
   readonly sharesServer?: true;
+  readonly hasHooks?: true;
 }
 
-const BY_PROGRAM: Readonly<Record<string, AgentVariables>> = {
+export const AGENT_PROGRAMS: Readonly<Record<string, AgentProgram>> = {
   claude: {
+    title: "Claude Code",
     session: "CLAUDE_CODE_SESSION_ID",
     others: ["CLAUDE_CODE_MESSAGING_SOCKET", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PID", "CLAUDECODE"],
+    hasHooks: true,
   },
-  codex: { session: "CODEX_THREAD_ID", others: [], sharesServer: true },
-  gemini: { session: "GEMINI_SESSION_ID", others: [] },
-  opencode: { others: ["OPENCODE_PID"] },
+  codex: { title: "Codex", session: "CODEX_THREAD_ID", others: [], sharesServer: true, hasHooks: true },
+  gemini: { title: "Gemini CLI", session: "GEMINI_SESSION_ID", others: [] },
+  opencode: { title: "OpenCode", others: ["OPENCODE_PID"] },
 };
 
 const PROGRAM_OF: ReadonlyMap<string, string> = new Map(
-  Object.entries(BY_PROGRAM).flatMap(([program, { session }]) =>
+  Object.entries(AGENT_PROGRAMS).flatMap(([program, { session }]) =>
     session === undefined ? [] : [[session, program] as const],
   ),
 );
@@ -31,12 +36,16 @@ const PROGRAM_OF: ReadonlyMap<string, string> = new Map(
 /** The variables that name a conversation. */
 export const CONVERSATION_VARIABLES: readonly string[] = [...PROGRAM_OF.keys()];
 
-export const AGENT_VARIABLES: readonly string[] = Object.keys(BY_PROGRAM).flatMap(variablesOf);
+export const AGENT_VARIABLES: readonly string[] = Object.values(AGENT_PROGRAMS).flatMap(
+  ({ session, others }) => (session === undefined ? others : [session, ...others]),
+);
 
-export function variablesOf(program: string): readonly string[] {
-  const { session, others } = BY_PROGRAM[program] ?? { others: [] };
-  return session === undefined ? others : [session, ...others];
-}
+/** The programs for which "bellhop hooks" can install hooks: their titles by name. */
+export const HOOKED_TITLES: ReadonlyMap<string, string> = new Map(
+  Object.entries(AGENT_PROGRAMS).flatMap(([name, { title, hasHooks }]) =>
+    hasHooks === true ? [[name, title] as const] : [],
+  ),
+);
 
 /** The program names given to unknown callers that an agent program runs. */
 export const STRANGE_PROGRAMS: readonly string[] = [...PROGRAM_OF.values(), "unknown"];
@@ -48,7 +57,7 @@ export function runningProgram(conversations: Readonly<Record<string, string>> =
 }
 
 export function sharesServer(program: string): boolean {
-  return BY_PROGRAM[program]?.sharesServer === true;
+  return AGENT_PROGRAMS[program]?.sharesServer === true;
 }
 
 export interface SharedConversation {
