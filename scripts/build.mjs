@@ -5,7 +5,6 @@
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -227,9 +226,8 @@ async function compileDaemon(folder) {
 
 /** Sends one request after the other to a daemon that is about to listen. */
 async function askEach(path, requests, isRunning) {
-  while (!existsSync(path) && isRunning()) await new Promise((resolve) => setTimeout(resolve, 20));
-  if (!isRunning()) return;
-  const socket = connect(path);
+  const socket = await connected(path, isRunning);
+  if (socket === undefined) return;
   const answers = createInterface({ input: socket })[Symbol.asyncIterator]();
   for (const request of requests) {
     socket.write(`${JSON.stringify({ ...request, version: manifest.version })}\n`);
@@ -237,6 +235,17 @@ async function askEach(path, requests, isRunning) {
     if (!ok) throw new Error(`The daemon that was built refuses "${request.type}": ${error.message}`);
   }
   socket.destroy();
+}
+
+/** Its path may be bound a moment before it listens. */
+async function connected(path, isRunning) {
+  while (isRunning()) {
+    const socket = connect(path);
+    const isThere = await once(socket, "connect").catch(() => undefined);
+    if (isThere !== undefined) return socket;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return undefined;
 }
 
 function compiling(folder, name, ...args) {
