@@ -17,9 +17,15 @@ export interface ParsedAddress {
   readonly segments: readonly string[];
 }
 
+/** Most paths look like this, and then only their length can be wrong. */
+const PLAIN_PATH = /^[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
+
 /** Throws `name.invalid` for anything that is not a path. */
 export function parseAddress(text: string): ParsedAddress {
   const segments = text.split("/");
+  const { segments: mostSegments, characters } = ADDRESS_LIMITS;
+  if (text.length <= characters && segments.length <= mostSegments && PLAIN_PATH.test(text))
+    return { address: text, segments };
   const fault = faultOf(text, segments);
   if (fault === undefined) return { address: text, segments };
   throw new BellhopError("name.invalid", {

@@ -4,12 +4,25 @@ import { BellhopError } from "../core/errors.ts";
 /** The content of these fields keeps its own key names. */
 const OPAQUE = new Set(["payload", "environment", "programSessions", "output"]);
 
-export function snakeKey(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
+/** Our own keys are few and short; a stranger may send any. */
+const MOST_REMEMBERED = 1_000;
+const LONGEST_REMEMBERED = 32;
 
-export function camelKey(key: string): string {
-  return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+export const snakeKey = remembering((key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+
+export const camelKey = remembering((key) =>
+  key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+);
+
+function remembering(name: (key: string) => string): (key: string) => string {
+  const names = new Map<string, string>();
+  return (key) => {
+    const known = names.get(key);
+    if (known !== undefined) return known;
+    const named = name(key);
+    if (names.size < MOST_REMEMBERED && key.length <= LONGEST_REMEMBERED) names.set(key, named);
+    return named;
+  };
 }
 
 /** For data sent over the wire. */
@@ -27,7 +40,7 @@ export function requestToCamel(value: unknown): unknown {
   return rename(value, strictCamelKey, (key) => OPAQUE.has(camelKey(key)));
 }
 
-function strictCamelKey(key: string): string {
+const strictCamelKey = remembering((key) => {
   if (/[A-Z]/.test(key)) {
     throw new BellhopError("request.malformed", {
       message: `Field ${JSON.stringify(key.slice(0, 64))} is not snake_case.`,
@@ -35,16 +48,26 @@ function strictCamelKey(key: string): string {
     });
   }
   return camelKey(key);
-}
+});
 
 function rename(value: unknown, name: (key: string) => string, isOpaque: (key: string) => boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => rename(item, name, isOpaque));
   if (value === null || typeof value !== "object") return value;
-  // fromEntries defines own properties, so a key such as `__proto__` stays an ordinary key.
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      name(key),
-      isOpaque(key) ? inner : rename(inner, name, isOpaque),
-    ]),
-  );
+  const renamed: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    const inner: unknown = value[key as keyof typeof value];
+    const isWhole = inner === null || typeof inner !== "object" || isOpaque(key);
+    const named = name(key);
+    const field = isWhole ? inner : rename(inner, name, isOpaque);
+    // Defined, not assigned: it stays an ordinary key.
+    if (named === "__proto__")
+      Object.defineProperty(renamed, named, {
+        value: field,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    else renamed[named] = field;
+  }
+  return renamed;
 }

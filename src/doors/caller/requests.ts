@@ -81,7 +81,9 @@ function readBy<Request>(
   const saysWho = "claims" in shapeOf(schema);
   const parsed = schema.safeParse(saysWho ? { claims, ...fields } : fields);
   if (!parsed.success) throw refusal(name, schema, parsed.error);
-  return { request: parsed.data as Request, claims: readClaims(name, claims) };
+  const request = parsed.data as Request;
+  if (!saysWho) return { request, claims: readClaims(name, claims) };
+  return { request, claims: (request as { readonly claims: Claims }).claims };
 }
 
 function inOurWords(
