@@ -41,10 +41,13 @@ export class Server {
     this.folder = folder;
   }
 
-  static async start(command: string, argumentsFor: (server: Server) => readonly string[]): Promise<Server> {
+  static async start(
+    command: string,
+    argumentsFor: (server: Server) => readonly string[] | Promise<readonly string[]>,
+  ): Promise<Server> {
     const server = new Server(await freePort(), mkdtempSync(join(tmpdir(), "bellhop-bench-")));
     try {
-      await server.#start(command, argumentsFor(server));
+      await server.#start(command, await argumentsFor(server));
     } catch (error) {
       await server.stop();
       throw error;
