@@ -40,7 +40,7 @@ async function bundle() {
   const made = await rolldown({
     input: { bench: join(root, "bench", "main.ts"), options: join(root, "bench", "options.ts") },
     platform: "node",
-    external: [/^node:/, /^@photostructure\//, /^pino$/],
+    external: [/^node:/, /^@photostructure\//],
     transform: { define: { BELLHOP_VERSION: '"bench"' } },
     plugins: [
       {
