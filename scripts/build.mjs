@@ -13,6 +13,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { rolldown } from "rolldown";
+import { WebSocket } from "ws";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const { values } = parseArgs({
@@ -35,6 +36,8 @@ const shared = {
 };
 
 const NATIVE = ["@photostructure/sqlite", "@lydell/node-pty"];
+/** What fastify loads only for things that we do not use: schemas of its own, a log of its own, calls without a socket. */
+const UNUSED = ["@fastify/ajv-compiler", "@fastify/fast-json-stringify-compiler", "pino", "light-my-request"];
 
 /** For code that is read at every start: without white space, but with its names, for debugging. */
 const SMALLER = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
@@ -55,11 +58,12 @@ const bundles = [
     name: "daemon",
     input: { daemon: "src/daemon/main.ts" },
     // Everything except native code is bundled: finding and compiling hundreds of files took most of the start.
-    external: (id) => id.startsWith("node:") || isOneOf(NATIVE, id),
+    external: (id) => id.startsWith("node:") || isOneOf([...NATIVE, ...UNUSED], id),
     output: {
       format: "cjs",
       entryFileNames: "[name].cjs",
       chunkFileNames: "daemon-[name].cjs",
+      minify: SMALLER,
       // Code from V8's compile cache cannot use import().
       dynamicImportInCjs: false,
     },
@@ -106,7 +110,7 @@ const chunks = await Promise.all(
 // A build that fails leaves the last good one in place.
 const fresh = `${out}.${process.pid}`;
 await mkdir(fresh, { recursive: true });
-for (const { fileName, code } of chunks.flat()) await writeFile(join(fresh, fileName), code);
+for (const { fileName, code } of chunks.flat()) await writeFile(join(fresh, fileName), inAscii(code));
 await writeFile(join(fresh, "licenses.txt"), await licensesOf(chunks.flat()));
 for (const file of ["run-compiled.cjs", "daemon.mjs"])
   await copyFile(join(root, "scripts", "built", file), join(fresh, file));
@@ -116,6 +120,16 @@ if (values.types) await declareTypes(join(fresh, "types"));
 await rm(out, { recursive: true, force: true });
 await rename(fresh, out);
 process.stdout.write(`built ${out} in ${Math.round(performance.now() - started)} ms\n`);
+
+/**
+ * V8 keeps the text of a file as long as its code, with two bytes for each letter if a single one is not in Latin-1.
+ * Inside strings and regular expressions, the only places for others, an escape means the same.
+ */
+function inAscii(code) {
+  const raw = /String\.raw`[^`]*[^\0-\x7f]/.exec(code);
+  if (raw !== null) throw new Error(`an escape would change this: ${raw[0]}`);
+  return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
 
 /** The declarations of what `bellhop/client` exports, with the import paths that a published package needs. */
 async function declareTypes(folder) {
@@ -213,10 +227,11 @@ async function compileDaemon(folder) {
   const isRunning = () => daemon.exitCode === null && daemon.signalCode === null;
   try {
     const requests = [{ type: "status" }, { type: "send", to: "person/dev", body: "hello" }, { type: "ls" }];
-    await askEach(join(home, "run", "bellhop.sock"), requests, isRunning);
+    const [status] = await askEach(join(home, "run", "bellhop.sock"), requests, isRunning);
+    if (status !== undefined) await openWebSocket(status.result);
     daemon.kill();
-    const [status] = await ended;
-    if (status !== 0) throw new Error(`The daemon that was built does not run: ${Buffer.concat(said)}`);
+    const [code] = await ended;
+    if (code !== 0) throw new Error(`The daemon that was built does not run: ${Buffer.concat(said)}`);
   } finally {
     daemon.kill();
     await ended;
@@ -224,17 +239,34 @@ async function compileDaemon(folder) {
   }
 }
 
-/** Sends one request after the other to a daemon that is about to listen. */
+/** Sends one request after the other to a daemon that is about to listen; resolves with the answers. */
 async function askEach(path, requests, isRunning) {
   const socket = await connected(path, isRunning);
-  if (socket === undefined) return;
-  const answers = createInterface({ input: socket })[Symbol.asyncIterator]();
+  if (socket === undefined) return [];
+  const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+  const answers = [];
   for (const request of requests) {
     socket.write(`${JSON.stringify({ ...request, version: manifest.version })}\n`);
-    const { ok, error } = JSON.parse((await answers.next()).value);
-    if (!ok) throw new Error(`The daemon that was built refuses "${request.type}": ${error.message}`);
+    const answer = JSON.parse((await lines.next()).value);
+    if (!answer.ok)
+      throw new Error(`The daemon that was built refuses "${request.type}": ${answer.error.message}`);
+    answers.push(answer);
   }
   socket.destroy();
+  return answers;
+}
+
+/** Loads what the daemon needs for HTTP and for WebSockets. */
+async function openWebSocket({ http, token_file }) {
+  const token = (await readFile(token_file, "utf8")).trim();
+  const headers = { authorization: `Bearer ${token}` };
+  const address = `${http.host}:${http.port}`;
+  const { ok } = await fetch(`http://${address}/sessions`, { headers });
+  if (!ok) throw new Error("The daemon that was built does not answer over HTTP.");
+  const socket = new WebSocket(`ws://${address}/ws`, { headers });
+  await once(socket, "open");
+  socket.close();
+  await once(socket, "close");
 }
 
 /** Its path may be bound a moment before it listens. */
@@ -249,6 +281,5 @@ async function connected(path, isRunning) {
 }
 
 function compiling(folder, name, ...args) {
-  const [bundle, compiled] = [join(folder, `${name}.cjs`), join(folder, `${name}.compiled`)];
-  return [join(root, "scripts", "compile-bundle.cjs"), bundle, compiled, ...args];
+  return [join(root, "scripts", "compile-bundle.cjs"), join(folder, `${name}.cjs`), ...args];
 }

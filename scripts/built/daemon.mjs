@@ -2,4 +2,4 @@
 import { join } from "node:path";
 import runner from "./run-compiled.cjs";
 
-runner.runCompiled(join(import.meta.dirname, "daemon.cjs"));
+runner.runCompiled(join(import.meta.dirname, "daemon.cjs"), { parts: "held" });

@@ -118,14 +118,8 @@ async function start(starting: Start): Promise<number> {
   makeFolders(home);
   const store = await openData(starting);
   const doors: { letIdleGo(): void }[] = [];
-  const spare = new SpareDescriptors({
-    clock: systemClock,
-    log,
-    onShort: () => {
-      for (const door of doors) door.letIdleGo();
-    },
-  });
-  closers.add(() => spare.close());
+  let spare: SpareDescriptors | undefined;
+  closers.add(() => spare?.close());
   const shares = doorShares(descriptorLimit());
   goOn(starting);
   const profiles = new ProfileRegistry(PROGRAMS, inForce.config.values.profiles);
@@ -133,7 +127,14 @@ async function start(starting: Start): Promise<number> {
   closers.add(() => terminals.close());
   terminals.configure(inForce.config);
   const http = { host: "127.0.0.1", port: 0 };
-  const office = composeOffice(starting, { inForce, store, spare, profiles, terminals, http });
+  const office = composeOffice(starting, {
+    inForce,
+    store,
+    shortSince: () => spare?.shortSince,
+    profiles,
+    terminals,
+    http,
+  });
   closers.add(() => office.close());
 
   const spooled = await readSpool(home.spool, HOOKED_PROGRAMS);
@@ -156,6 +157,14 @@ async function start(starting: Start): Promise<number> {
     makeFolders: () => makeFolders(home),
     portKnown: (port) => {
       http.port = port;
+    },
+  });
+  // Not before the doors: the descriptor that Node itself keeps back, to turn callers away, is to be among the first.
+  spare = new SpareDescriptors({
+    clock: systemClock,
+    log,
+    onShort: () => {
+      for (const door of doors) door.letIdleGo();
     },
   });
   // Hook events that arrived before the doors were open.
@@ -191,7 +200,8 @@ async function openData({ home, log, lock, closers, stop }: Start): Promise<Stor
 interface OfficeNeeds {
   readonly inForce: ConfigInForce;
   readonly store: Store;
-  readonly spare: SpareDescriptors;
+  /** Since when there have been too few file descriptors. */
+  shortSince(): Instant | undefined;
   readonly profiles: ProfileRegistry;
   readonly terminals: Terminals;
   /** The port is known once the door is open. */
@@ -251,7 +261,7 @@ function contextOf(
   };
 }
 
-function statusOf(home: Home, { inForce, store, spare, http }: OfficeNeeds): OfficeParts["status"] {
+function statusOf(home: Home, { inForce, store, shortSince, http }: OfficeNeeds): OfficeParts["status"] {
   const startedAt = systemClock.now();
   const rescued = rescuedCopies(home.database).map((copy) => warningOf(copy, home.database));
   return ({ warnings, ...counts }) => ({
@@ -265,9 +275,7 @@ function statusOf(home: Home, { inForce, store, spare, http }: OfficeNeeds): Off
     ...counts,
     startedAt,
     warnings: [...inForce.warnings(warnings), ...rescued],
-    trouble: [store.trouble(), descriptorTrouble(spare.shortSince)].filter(
-      (trouble) => trouble !== undefined,
-    ),
+    trouble: [store.trouble(), descriptorTrouble(shortSince())].filter((trouble) => trouble !== undefined),
   });
 }
 

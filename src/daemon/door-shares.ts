@@ -1,5 +1,5 @@
 /** How many connections each door may have if the system allows few file descriptors; we need the rest ourselves. */
-import { HTTP_LIMITS } from "../doors/http/door.ts";
+import { HTTP_LIMITS } from "../doors/http/limits.ts";
 import { UNIX_LIMITS } from "../doors/unix/limits.ts";
 import { WS_LIMITS } from "../doors/ws/limits.ts";
 

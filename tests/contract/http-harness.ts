@@ -5,7 +5,8 @@ import { type Agent, request as httpRequest, type IncomingMessage } from "node:h
 import { connect as dial, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type HttpDoor, type HttpLimits, type PortChoice, startHttpDoor } from "../../src/doors/http/door.ts";
+import { type HttpDoor, type PortChoice, startHttpDoor } from "../../src/doors/http/door.ts";
+import type { HttpLimits } from "../../src/doors/http/limits.ts";
 import type { RequestOf, UseCases, Verb } from "../../src/wire/verbs/index.ts";
 import {
   type RememberedLog,

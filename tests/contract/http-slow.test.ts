@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { HTTP_LIMITS } from "../../src/doors/http/door.ts";
+import { HTTP_LIMITS } from "../../src/doors/http/limits.ts";
 import { AUTH, HttpHarness, hear, JSON_TYPE, TOKEN } from "./http-harness.ts";
 import { sampleAnswers, sampleShow } from "./scripted-use-cases.ts";
 

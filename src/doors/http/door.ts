@@ -2,45 +2,21 @@
  * The HTTP door, opened twice: on 127.0.0.1 behind Host, Origin and token rules, and on a Unix socket whose file mode
  * is the credential, so that a hook can be one `curl --unix-socket`.
  */
-import type { Server } from "node:http";
-import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import type { IncomingMessage } from "node:http";
+import type { Server } from "node:net";
+import type { Duplex } from "node:stream";
+import type { FastifyRequest } from "fastify";
 import { BellhopError } from "../../core/errors.ts";
-import { LIMITS } from "../../core/message.ts";
-import { WS_PATH } from "../../wire/ws/schemas.ts";
-import { type Admission, checkContentType, checkToken, headerValues, type Keys } from "../auth/auth.ts";
+import { type Admission, checkToken, headerValues, type Keys } from "../auth/auth.ts";
 import { LoopbackGuard } from "../auth/loopback-guard.ts";
-import { type UnauthenticatedSockets, watchUnauthenticated } from "../auth/unauthenticated-sockets.ts";
+import type { UnauthenticatedSockets } from "../auth/unauthenticated-sockets.ts";
 import { type Closing, closingSwitch } from "../caller/closing.ts";
+import { tellable } from "../caller/requests.ts";
 import { clearStaleSocket, type ListenedAgain, listenAgain, listenPrivately } from "../unix/door.ts";
-import {
-  refuseBadPath,
-  refuseUnparsable,
-  sendRefusal,
-  sendStopping,
-  sendUpgradeNeeded,
-  sendWrongMethod,
-  speakErrors,
-  speakForNode,
-} from "./errors.ts";
-import { addMcpRoute } from "./mcp.ts";
-import { takeOneAtATime } from "./one-at-a-time.ts";
-import { addRoutes, type RouteSetting } from "./routes.ts";
-
-export const HTTP_LIMITS = {
-  bodyBytes: LIMITS.requestBytes,
-  headerBytes: 16 * 1024,
-  /** Limit for callers who have authenticated; beyond it the newest is refused. */
-  connections: 1_024,
-  /** Limit for connections that have not authenticated; beyond it the oldest is dropped. */
-  strangers: 256,
-  headersMs: 5_000,
-  /** From the first byte to the last of one request. */
-  requestMs: 15_000,
-  keepAliveMs: 10_000,
-  /** How often slow requests are looked for. */
-  sweepMs: 1_000,
-} as const;
-export type HttpLimits = { readonly [K in keyof typeof HTTP_LIMITS]: number };
+import { Entrance } from "./entrance.ts";
+import { turnAway } from "./hang-up.ts";
+import { HTTP_LIMITS, type HttpLimits } from "./limits.ts";
+import type { RouteSetting } from "./routes.ts";
 
 /** A port that the owner configured is mandatory; our default is only a preference. */
 export type PortChoice = { readonly kind: "explicit" | "default"; readonly port: number };
@@ -68,47 +44,43 @@ export interface Loopback {
   readonly server: Server;
   readonly loopbackGuard: LoopbackGuard;
   readonly strangers: UnauthenticatedSockets;
+  /** Requests to switch to another protocol go there; without it they are answered like any other. */
+  onUpgrade(take: Upgrade): void;
 }
+
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 const LOOPBACK = "127.0.0.1";
 
-interface ListeningApp {
-  readonly app: FastifyInstance;
-  readonly strangers: UnauthenticatedSockets;
-}
-
 export async function startHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> {
-  const limits = { ...HTTP_LIMITS, ...options.limits };
-  const closing = closingSwitch();
-  const { port, loopbackGuard, ...tcp } = await openTcp(options, limits, closing);
-  let local: ListeningApp;
+  const setting = { ...options, limits: { ...HTTP_LIMITS, ...options.limits }, closing: closingSwitch() };
+  const { closing } = setting;
+  const { port, loopback, entrance } = await openTcp(setting);
+  let local: Entrance;
   try {
-    local = await openLocal(options, limits, closing);
+    local = await openLocal(setting);
   } catch (error) {
-    await tcp.app.close();
+    await entrance.close();
     throw error;
   }
+  const entrances = [entrance, local];
   return {
     host: LOOPBACK,
     port,
     socketPath: options.socketPath,
-    loopback: { server: tcp.app.server, loopbackGuard, strangers: tcp.strangers },
+    loopback,
     letIdleGo() {
-      for (const { app, strangers } of [tcp, local]) {
-        app.server.closeIdleConnections();
-        strangers.dropAll();
-      }
+      for (const each of entrances) each.letIdleGo();
     },
-    listenAgain: () => listenAgain(local.app.server, options.socketPath),
+    listenAgain: () => listenAgain(local.server, options.socketPath),
     async close(deadlineMs = 2_000) {
       closing.begin();
-      for (const { strangers } of [tcp, local]) strangers.dropAll();
-      const closed = Promise.all([tcp.app.close(), local.app.close()]);
+      const closed = Promise.all(entrances.map((each) => each.close()));
       const timer = setTimeout(() => {
         closing.end();
         // The last answers are on their way; a caller that does not read them is not waited for.
         setImmediate(() => {
-          for (const { app } of [tcp, local]) app.server.closeAllConnections();
+          for (const each of entrances) each.cutOff();
         });
       }, deadlineMs);
       await closed;
@@ -117,115 +89,100 @@ export async function startHttpDoor(options: HttpDoorOptions): Promise<HttpDoor>
   };
 }
 
-async function openTcp(
-  options: HttpDoorOptions,
-  limits: HttpLimits,
-  closing: Closing,
-): Promise<ListeningApp & { readonly port: number; readonly loopbackGuard: LoopbackGuard }> {
-  const attempt = async (port: number) => {
-    const loopbackGuard = new LoopbackGuard(options, options.now);
-    const listener = build(options, limits, closing, async (request) => {
-      const met = loopbackGuard.meet(request.raw, request.raw.url);
-      if (met.kind === "refused" || request.routeOptions.config.open === "to-all") return met;
-      const identified = await loopbackGuard.identify(request.raw);
-      if (identified.kind === "refused") return identified;
-      listener.strangers.admit(request.raw.socket);
-      if (identified.who.kind === "agent") request.agent = identified.who.name;
-      return identified;
-    });
-    const { app } = listener;
-    await app.listen({ host: LOOPBACK, port });
-    const address = app.server.address();
-    const bound = address !== null && typeof address === "object" ? address.port : port;
-    loopbackGuard.listensOn(bound);
-    return { ...listener, port: bound, loopbackGuard };
-  };
+interface Setting extends HttpDoorOptions {
+  readonly limits: HttpLimits;
+  readonly closing: Closing;
+}
+
+interface OpenTcp {
+  readonly port: number;
+  readonly entrance: Entrance;
+  readonly loopback: Loopback;
+}
+
+async function openTcp(setting: Setting): Promise<OpenTcp> {
+  const { kind, port } = setting.port;
   try {
-    return await attempt(options.port.port);
+    return await listenOn(port, setting);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "EADDRINUSE" && code !== "EACCES") throw error;
-    if (options.port.kind === "default") {
-      options.log.warn("http.port_taken", { port: options.port.port });
-      return attempt(0);
+    if (kind === "default") {
+      setting.log.warn("http.port_taken", { port });
+      return listenOn(0, setting);
     }
     throw new BellhopError("http.port_taken", {
-      message: `Port ${options.port.port} on ${LOOPBACK} cannot be opened (${code}).`,
+      message: `Port ${port} on ${LOOPBACK} cannot be opened (${code}).`,
       next: "Stop what listens there, or set http.port in config.yaml to another port.",
       cause: error,
     });
   }
 }
 
-async function openLocal(
-  options: HttpDoorOptions,
-  limits: HttpLimits,
-  closing: Closing,
-): Promise<ListeningApp> {
-  const listener = build(options, limits, closing, async (request) => {
-    listener.strangers.admit(request.raw.socket);
+async function listenOn(port: number, setting: Setting): Promise<OpenTcp> {
+  const loopbackGuard = new LoopbackGuard(setting, setting.now);
+  const upgrades: Upgrade[] = [];
+  const entrance = entranceOf(
+    setting,
+    async (request) => {
+      const met = loopbackGuard.meet(request.raw, request.raw.url);
+      if (met.kind === "refused" || request.routeOptions.config.open === "to-all") return met;
+      const identified = await loopbackGuard.identify(request.raw);
+      if (identified.kind === "refused") return identified;
+      entrance.strangers.admit(request.raw.socket);
+      if (identified.who.kind === "agent") request.agent = identified.who.name;
+      return identified;
+    },
+    upgrades,
+  );
+  const { server, strangers } = entrance;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host: LOOPBACK, port }, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  const bound = address !== null && typeof address === "object" ? address.port : port;
+  loopbackGuard.listensOn(bound);
+  const onUpgrade = (take: Upgrade) => void upgrades.push(take);
+  return { port: bound, entrance, loopback: { server, loopbackGuard, strangers, onUpgrade } };
+}
+
+async function openLocal(setting: Setting): Promise<Entrance> {
+  const entrance = entranceOf(setting, async (request) => {
+    entrance.strangers.admit(request.raw.socket);
     // Few routes need a token here. A caller that shows one is its bearer, as on the port: the socket adds no rights.
     const mayBeWithout = request.routeOptions.config.token !== "everywhere";
     if (mayBeWithout && headerValues(request.raw, "authorization").length === 0) return { kind: "admitted" };
-    const identified = await checkToken(request.raw, options);
+    const identified = await checkToken(request.raw, setting);
     if (identified.kind === "admitted" && identified.who.kind === "agent")
       request.agent = identified.who.name;
     return identified;
   });
-  await listener.app.ready();
-  await clearStaleSocket(options.socketPath);
-  await listenPrivately(listener.app.server, options.socketPath);
-  return listener;
+  await clearStaleSocket(setting.socketPath);
+  await listenPrivately(entrance.server, setting.socketPath);
+  return entrance;
 }
 
-function build(
-  options: HttpDoorOptions,
-  limits: HttpLimits,
-  closing: Closing,
+function entranceOf(
+  setting: Setting,
   admit: (request: FastifyRequest) => Promise<Admission>,
-): ListeningApp {
-  const app = Fastify({
-    logger: false,
-    bodyLimit: limits.bodyBytes,
-    requestTimeout: limits.requestMs,
-    keepAliveTimeout: limits.keepAliveMs,
-    forceCloseConnections: "idle",
-    // We send this answer ourselves, in our own words.
-    return503OnClosing: false,
-    requestIdHeader: false,
-    trustProxy: false,
-    routerOptions: { maxParamLength: limits.headerBytes },
-    http: {
-      maxHeaderSize: limits.headerBytes,
-      headersTimeout: limits.headersMs,
-      connectionsCheckingInterval: limits.sweepMs,
-      // We refuse a missing Host ourselves, like a wrong one.
-      requireHostHeader: false,
+  upgrades: readonly Upgrade[] = [],
+): Entrance {
+  const { limits, closing, log } = setting;
+  const entrance = new Entrance({
+    limits,
+    open: async () => {
+      const { openApp } = await import("./app.ts");
+      const inside = await openApp(setting, limits, closing, admit);
+      for (const take of upgrades) inside.server.on("upgrade", take);
+      return inside;
     },
-    clientErrorHandler: refuseUnparsable,
-    frameworkErrors: refuseBadPath,
+    refuse: (socket, cause) => turnAway(socket, tellable(cause, log, "http")),
   });
-  takeOneAtATime(app.server);
-  app.server.maxConnections = limits.connections;
   // Accepting fails when no file descriptor is left. Without a listener, the error would end the daemon.
-  app.server.on("error", (error) => options.log.warn("http.failed", { cause: error.message }));
-  const strangers = watchUnauthenticated(app.server, limits.strangers);
-  speakErrors(app, options.log);
-  speakForNode(app);
-  // Before the body is read, and before an unauthenticated caller learns which routes exist.
-  app.addHook("onRequest", async (request, reply) => {
-    reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
-    const admission = await admit(request);
-    if (admission.kind === "refused") return sendRefusal(reply, admission);
-    if (closing.begun.aborted) return sendStopping(reply);
-    if (request.is404) return;
-    const { wrongMethod } = request.routeOptions.config;
-    if (wrongMethod !== undefined) return sendWrongMethod(reply, wrongMethod);
-    const type = checkContentType(request.raw);
-    if (type.kind === "refused") return sendRefusal(reply, type);
-  });
-  addRoutes(app, options, closing);
-  addMcpRoute(app, options, closing);
-  app.get(WS_PATH, async (_request, reply) => sendUpgradeNeeded(reply));
-  return { app, strangers };
+  entrance.server.on("error", (error) => log.warn("http.failed", { cause: error.message }));
+  return entrance;
 }

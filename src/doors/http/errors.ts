@@ -2,12 +2,13 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { BellhopError, type ErrorCode, type ErrorDetail } from "../../core/errors.ts";
+import { BellhopError, type ErrorCode } from "../../core/errors.ts";
 import type { Log } from "../../ports/log.ts";
 import { malformed } from "../../wire/lines.ts";
 import type { Refused } from "../auth/auth.ts";
 import { type Closing, unless } from "../caller/closing.ts";
 import { tellable } from "../caller/requests.ts";
+import { errorBody, JSON_TYPE, lastAnswer } from "./hang-up.ts";
 import { httpStatus } from "./status.ts";
 
 export function sendRefusal(reply: FastifyReply, refused: Refused): FastifyReply {
@@ -60,22 +61,24 @@ export function beforeTheEnd<T>(closing: Closing, what: "call" | "request", work
 
 /** Does not wait for the rest of the body. */
 function hangUp(reply: FastifyReply, status: number, error: BellhopError): FastifyReply {
-  return reply.header("connection", "close").code(status).send(body(error));
+  return reply.header("connection", "close").code(status).send(errorBody(error));
 }
 
 /** For a path that cannot be decoded; none of our hooks has run yet. */
 export function refuseBadPath(_error: Error, _request: unknown, reply: FastifyReply): void {
-  void reply.code(400).send(body(malformed("The path is not valid.", "Check how it is escaped.")));
+  void reply.code(400).send(errorBody(malformed("The path is not valid.", "Check how it is escaped.")));
 }
 
 /** Replaces fastify's own messages, which would reveal internals to unauthenticated callers. */
 export function speakErrors(app: FastifyInstance, log: Log): void {
   app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send(body(malformed("There is nothing at this path.", "Check the path and the method."))),
+    reply
+      .code(404)
+      .send(errorBody(malformed("There is nothing at this path.", "Check the path and the method."))),
   );
   app.setErrorHandler((error: FrameworkError, request, reply) => {
     const told = ofFramework(error) ?? tellable(error, log, request.routeOptions.url ?? "?");
-    return reply.code(httpStatus(told.code)).send(body(told));
+    return reply.code(httpStatus(told.code)).send(errorBody(told));
   });
 }
 
@@ -116,7 +119,7 @@ export function speakForNode(app: FastifyInstance): void {
     sayAndHangUp(socket, 405, notHttp("This is not a proxy."));
   });
   app.server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
-    const text = JSON.stringify(body(notHttp("The Expect header of the request cannot be met.")));
+    const text = JSON.stringify(errorBody(notHttp("The Expect header of the request cannot be met.")));
     const length = Buffer.byteLength(text);
     response
       .writeHead(417, { "content-type": JSON_TYPE, "content-length": length, connection: "close" })
@@ -135,18 +138,9 @@ export function sayAndHangUp(
   error: BellhopError,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  const text = JSON.stringify(body(error));
-  const lines = Object.entries({
-    Connection: "close",
-    "Content-Type": JSON_TYPE,
-    "Content-Length": String(Buffer.byteLength(text)),
-    ...headers,
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.on("error", () => {});
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${text}`);
+  socket.end(lastAnswer(`${status} ${STATUS_CODES[status]}`, error, headers));
 }
-
-const JSON_TYPE = "application/json; charset=utf-8";
 
 function notHttp(message: string): BellhopError {
   return malformed(message, "Send a complete HTTP/1.1 request.");
@@ -166,8 +160,4 @@ const REFUSALS: Readonly<Record<Refused["status"], readonly [code: ErrorCode, ne
 export function refusalError({ status, why }: Refused): BellhopError {
   const [code, next] = REFUSALS[status];
   return new BellhopError(code, { message: why, next });
-}
-
-function body(error: BellhopError): { readonly error: ErrorDetail } {
-  return { error: error.toDetail() };
 }

@@ -1,18 +1,15 @@
-/** The WebSocket door: `/ws` on the loopback port, behind the same rules as every request there. */
+/** The WebSocket door: `/ws` on the loopback port. What speaks the protocol is loaded with the first who asks for it. */
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { WebSocketServer } from "ws";
-import { BellhopError } from "../../core/errors.ts";
-import { malformed } from "../../wire/lines.ts";
-import { WS_PATH } from "../../wire/ws/schemas.ts";
-import { type Credentials, headerValues } from "../auth/auth.ts";
-import type { LoopbackGuard } from "../auth/loopback-guard.ts";
 import { closeAll } from "../caller/closing.ts";
+import { onFirstUse } from "../caller/first-use.ts";
+import { tellable } from "../caller/requests.ts";
 import type { Loopback } from "../http/door.ts";
-import { acceptsNothing, refuseOnSocket, sayAndHangUp } from "../http/errors.ts";
-import { WsConnection, type WsSetting } from "./connection.ts";
+import { turnAway } from "../http/hang-up.ts";
+import type { WsConnection, WsSetting } from "./connection.ts";
 import { WS_LIMITS, type WsLimits } from "./limits.ts";
+import type { Upgrades, WsDoorState } from "./upgrades.ts";
 
 export interface WsDoorOptions extends Pick<WsSetting, "useCases" | "streams" | "log" | "user"> {
   readonly loopback: Loopback;
@@ -29,119 +26,44 @@ export function startWsDoor(options: WsDoorOptions): WsDoor {
   const { loopback, log } = options;
   const { server, loopbackGuard, strangers } = loopback;
   const limits = { ...WS_LIMITS, ...options.limits };
-  const setting = { ...options, loopbackGuard, strangers, limits };
-  const connections = new Set<WsConnection>();
-  let closing = false;
-
-  const sockets = webSocketServer(limits);
+  const state: WsDoorState = { connections: new Set(), closing: false, heart: undefined };
+  const { connections } = state;
   // Otherwise long-lived connections would take the places of short requests.
   server.maxConnections += limits.connections;
 
-  const upgrade = async (request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> => {
-    const refused = refuseUpgrade(request);
-    const met = loopbackGuard.meet(request, request.url);
-    if (met.kind === "refused") return refuseOnSocket(socket, met);
-    if (refused !== undefined) return sayAndHangUp(socket, ...refused);
-    let shown: Credentials | undefined;
-    if (headerValues(request, "authorization").length > 0) {
-      const identified = await loopbackGuard.identify(request);
-      if (identified.kind === "refused") return refuseOnSocket(socket, identified);
-      strangers.admit(socket);
-      shown = identified;
+  const upgrades = onFirstUse(async (): Promise<Upgrades> => {
+    const { Upgrades } = await import("./upgrades.ts");
+    return new Upgrades({ ...options, loopbackGuard, strangers, limits }, state);
+  });
+  const take = async (request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> => {
+    let opened: Upgrades;
+    try {
+      opened = await upgrades();
+    } catch (cause) {
+      return turnAway(socket, tellable(cause, log, "ws"));
     }
-    if (closing) return sayAndHangUp(socket, 503, acceptsNothing());
-    if (connections.size >= limits.connections) return sayAndHangUp(socket, 503, tooMany(limits.connections));
-    sockets.handleUpgrade(request, socket, head, (ws) => {
-      const connection = new WsConnection(ws, socket, shown, setting);
-      connections.add(connection);
-      void connection.closed.then(() => connections.delete(connection));
-    });
+    await opened.take(request, socket, head);
   };
-  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  loopback.onUpgrade((request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => {});
-    upgrade(request, socket as Socket, head).catch((cause) => {
+    take(request, socket as Socket, head).catch((cause) => {
       log.error("ws.upgrade_failed", { cause: String(cause) });
       socket.destroy();
     });
-  };
-  server.on("upgrade", onUpgrade);
-
-  const beat = heartbeat(connections, loopbackGuard);
-  const heart = setInterval(() => {
-    beat().catch((cause) => log.error("ws.heartbeat_failed", { cause: String(cause) }));
-  }, limits.heartbeatMs).unref();
+  });
 
   return {
     get connections() {
       return connections.size;
     },
     async close(deadlineMs = 2_000) {
-      closing = true;
-      clearInterval(heart);
+      state.closing = true;
+      clearInterval(state.heart);
       await closeAll(connections, () => allClosed(connections), deadlineMs);
     },
   };
 }
 
-function webSocketServer(limits: WsLimits): WebSocketServer {
-  const sockets = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: limits.frameBytes,
-    maxFragments: limits.pieces,
-    maxBufferedChunks: limits.pieces,
-    // We answer pings ourselves: counted, and within the limits for unread output.
-    autoPong: false,
-    // We support no subprotocol, so we confirm none.
-    handleProtocols: () => false,
-  });
-  sockets.on("wsClientError", (error, socket) =>
-    sayAndHangUp(socket, 400, notWebSocket(error.message), { "Sec-WebSocket-Version": "13" }),
-  );
-  return sockets;
-}
-
-/** Pings every connection, and checks its token again if the owner's has changed since the last time. */
-function heartbeat(
-  connections: ReadonlySet<WsConnection>,
-  loopbackGuard: LoopbackGuard,
-): () => Promise<void> {
-  let mark: Promise<string | undefined> = loopbackGuard.mark();
-  return async () => {
-    for (const connection of connections) connection.beat();
-    const before = await mark;
-    mark = loopbackGuard.mark();
-    const now = await mark;
-    if (now === undefined) mark = Promise.resolve(before);
-    else if (now !== before) await Promise.all([...connections].map((connection) => connection.checkAgain()));
-  };
-}
-
 async function allClosed(connections: ReadonlySet<WsConnection>): Promise<void> {
   while (connections.size > 0) await Promise.all([...connections].map(({ closed }) => closed));
-}
-
-type Refusal = readonly [status: number, error: BellhopError, headers?: Readonly<Record<string, string>>];
-
-function refuseUpgrade({ url = "", method, headers }: IncomingMessage): Refusal | undefined {
-  const [path, query] = url.split("?");
-  if (path !== WS_PATH)
-    return [404, malformed("There is no WebSocket at this path.", `Connect to ${WS_PATH}.`)];
-  if (query !== undefined)
-    return [400, malformed("The address must not have a query string.", "Send the token as a header.")];
-  if (method !== "GET") return [405, notWebSocket("The method must be GET."), { Allow: "GET" }];
-  if (headers.upgrade?.toLowerCase() === "websocket") return undefined;
-  return [426, notWebSocket("Only WebSocket connections are accepted here."), { Upgrade: "websocket" }];
-}
-
-function notWebSocket(message: string): BellhopError {
-  return malformed(message, "Connect with a WebSocket client (RFC 6455).");
-}
-
-function tooMany(most: number): BellhopError {
-  return new BellhopError("daemon.unreachable", {
-    message: `The daemon already serves ${most} WebSockets.`,
-    next: "Close some and try again.",
-  });
 }
