@@ -1,10 +1,9 @@
 /** Looks things up and explains them. Every door asks it; read-only. */
 import { splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
-import type { Address, AgentName, Delivery, Hold, Message, SessionId } from "../../core/message.ts";
+import type { Address, Delivery, Hold, Message, SessionId } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import { BRING_IT_BACK } from "../../core/readiness/standing.ts";
-import { agentRights } from "../../core/rights/rights.ts";
 import { programShown } from "../../core/session.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
 import type { Item, KeptDraft } from "../../ports/store.ts";
@@ -16,7 +15,6 @@ import type {
   ShowResponse,
 } from "../../wire/shapes/messages.ts";
 import type { ListedSession, ShownAgent, ShownDraft, ShownSession } from "../../wire/shapes/sessions.ts";
-import { shownSubscription } from "../broker/broker-shape.ts";
 import { byOwner, outgoing } from "../delivery/outgoing.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
@@ -30,6 +28,7 @@ import {
   shownMessage,
   shownTerminal,
 } from "./shown.ts";
+import { shownAgent, type WorthAsking } from "./shown-agent.ts";
 
 const MOST_LISTED = 500;
 
@@ -262,46 +261,15 @@ export class Queries {
     return first?.delivery.hold;
   }
 
-  /** `isFilled`, `hears`: for which mailboxes and owners the store has to be queried; by default for all. */
-  agent(name: string, { isFilled, hears }: WorthAsking = EVERYTHING): ShownAgent {
-    const { read } = this.#parts.context.store;
-    const agent = read.agent(name.replace(/^agent\//u, ""));
+  agent(name: string): ShownAgent {
+    const agent = this.#parts.context.store.read.agent(name.replace(/^agent\//u, ""));
     if (agent === undefined) {
       throw new BellhopError("agent.unknown", {
         message: `There is no agent "${name}".`,
         next: `${didYouMean(name, this.#parts.directory.names())}List them with "bellhop agent list".`,
       });
     }
-    const sessions = read.sessionsOf(agent.name);
-    const main = this.#parts.directory.mainOf(sessions);
-    return {
-      name: agent.name,
-      createdAt: agent.createdAt,
-      origin: agent.origin,
-      paused: agent.paused,
-      queued: read.countQueued(this.#parts.directory.aliases(`agent/${agent.name}`).filter(isFilled)),
-      rights: agentRights(agent.name, this.#parts.context.settings().rights),
-      subscriptions: hears(agent.name)
-        ? read.subscriptionsOf({ kind: "agent", agent: agent.name }).map(shownSubscription)
-        : [],
-      sessions: sessions.map(({ id, name: madeBy, program, label, ...session }) => ({
-        id,
-        ...present({ name: madeBy }),
-        title:
-          madeBy === undefined
-            ? this.#parts.directory.headlineOf({ id, program, label, ...session })
-            : session.title || madeBy,
-        isDefault: id === main?.id,
-        createdAt: session.startedAt,
-        lastUsedAt: session.lastActiveAt,
-        subscriptions: hears(id)
-          ? read.subscriptionsOf({ kind: "session", sessionId: id }).map(shownSubscription)
-          : [],
-        program,
-        label,
-        live: this.#parts.directory.get(id) !== undefined,
-      })),
-    };
+    return shownAgent(agent, this.#parts);
   }
 
   agents(): readonly ShownAgent[] {
@@ -315,17 +283,9 @@ export class Queries {
       isFilled: (mailbox) => filled.has(mailbox),
       hears: (owner) => hearing.has(owner),
     };
-    return read.agents().map(({ name }) => this.agent(name, worthAsking));
+    return read.agents().map((agent) => shownAgent(agent, this.#parts, worthAsking));
   }
 }
-
-interface WorthAsking {
-  isFilled(mailbox: Address): boolean;
-  /** Whether this agent or session has subscriptions. */
-  hears(owner: AgentName | SessionId): boolean;
-}
-
-const EVERYTHING: WorthAsking = { isFilled: () => true, hears: () => true };
 
 function shownAsks({ asks }: LiveSession): Pick<ListedSession, "asks"> {
   return asks === undefined ? {} : { asks: { kind: asks.kind, text: asks.text, since: asks.since } };
