@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Groups } from "./groups.ts";
 import { type Plan, readOptions } from "./options.ts";
-import { record } from "./record.ts";
+import { moment, record } from "./record.ts";
 import { asJson, asText, type Failure, loadNow, machine, type Run, withoutFigure } from "./report.ts";
 import type { Row } from "./row.ts";
 import { buildRows } from "./rows/builds.ts";
@@ -15,9 +15,10 @@ const SMOKE_DEADLINE_MS = 120_000;
 
 const asked = readOptions(process.argv.slice(2));
 if (asked.kind !== "plan") throw new Error("scripts/bench.mjs answers everything else");
+const now = asked.plan.isRecorded ? moment() : undefined;
 const run = await measured(asked.plan);
 process.stdout.write(asked.plan.isJson ? asJson(run) : asText(run));
-if (asked.plan.isRecorded) process.stderr.write(record(run));
+if (now !== undefined) process.stderr.write(record(run, now));
 // What hangs in a smoke run must not keep it from ending.
 if (asked.plan.extent === "smoke") process.exit(run.failures.length === 0 ? 0 : 1);
 process.exitCode = run.failures.length === 0 ? 0 : 1;

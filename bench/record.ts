@@ -16,8 +16,7 @@ const PAGE = "docs/performance.md";
 const RECORDED = [HISTORY, PAGE, "docs/performance"];
 
 /** Returns what it did, in lines. */
-export function record(run: Run): string {
-  const now = moment();
+export function record(run: Run, now: Moment): string {
   const history = join(ROOT, HISTORY);
   const known = existsSync(history) ? parseHistory(readFileSync(history, "utf8")) : [];
   writeFileSync(history, renderHistory(withRun(known, run, now)));
@@ -42,7 +41,8 @@ function sentence({ machine, extent, load }: Run, { date, commit }: Moment): str
   );
 }
 
-function moment(): Moment {
+/** Taken before the run, because that is what is measured. */
+export function moment(): Moment {
   const git = (...words: string[]) =>
     execFileSync("git", words, { cwd: ROOT, encoding: "utf8", timeout: 20_000 }).trim();
   const others = RECORDED.map((path) => `:(exclude)${path}`);
