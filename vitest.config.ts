@@ -11,7 +11,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["src/**/*.test.ts"],
+          include: ["src/**/*.test.ts", "bench/*.test.ts"],
           isolate: false,
           setupFiles,
           // Beside them the real programs may be downloaded and unpacked: slow is no failure.

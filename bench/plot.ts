@@ -20,6 +20,8 @@ const STYLE =
   "text{font:12px system-ui,sans-serif;fill:#57606a}.line{stroke:#d0d7de}" +
   "@media(prefers-color-scheme:dark){text{fill:#9da7b3}.line{stroke:#3d444d}}";
 
+export const plotTitle = (axis: string): string => `Cost by number of ${axis}, as a multiple of the smallest`;
+
 /** What each size costs as a multiple of the smallest: a flat line does not grow. */
 export function plot(title: string, sizes: readonly number[], curves: readonly Curve[]): string {
   const ratios = curves.map(({ figures }) => figures.map((value) => value / (figures[0] ?? Number.NaN)));

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Moment, parseHistory, renderHistory, withRun } from "./history.ts";
 import { plotFile, plottedIn, withFigures } from "./page.ts";
-import { plot } from "./plot.ts";
+import { plot, plotTitle } from "./plot.ts";
 import type { Run } from "./report.ts";
 import { AXES } from "./row.ts";
 
@@ -27,12 +27,10 @@ export function record(run: Run, now: Moment): string {
     const file = join(dirname(path), plotFile(axis));
     mkdirSync(dirname(file), { recursive: true });
     const { sizes, curves } = plottedIn(page, axis);
-    writeFileSync(file, plot(titleOf(axis), sizes, curves));
+    writeFileSync(file, plot(plotTitle(axis), sizes, curves));
   }
   return `Recorded in ${[HISTORY, PAGE, ...AXES.map((axis) => `docs/${plotFile(axis)}`)].join(", ")}.\n`;
 }
-
-export const titleOf = (axis: string): string => `Cost by number of ${axis}, as a multiple of the smallest`;
 
 function sentence({ machine, extent, load }: Run, { date, commit }: Moment): string {
   return (

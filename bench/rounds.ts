@@ -22,13 +22,19 @@ export interface Sizes {
   readonly samplesPerRound: number;
   /** Warm-up rounds, which do not count. */
   readonly warmUp?: number;
+  /** No further round begins after this. */
+  readonly withinMs?: number;
 }
 
 /** The least that gives a figure. */
 export const ONCE: Sizes = { rounds: 1, samplesPerRound: 1, warmUp: 0 };
 
+/** On a busy machine there are fewer rounds, so that a run ends in any case; but never fewer than these. */
+const FEWEST_ROUNDS = 3;
+const WITHIN_MS = { quick: 8_000, full: 25_000 } as const;
+
 export function sizesFor(extent: Extent, sizes: { readonly quick: Sizes; readonly full: Sizes }): Sizes {
-  return extent === "smoke" ? ONCE : sizes[extent];
+  return extent === "smoke" ? ONCE : { withinMs: WITHIN_MS[extent], ...sizes[extent] };
 }
 
 /**
@@ -75,7 +81,10 @@ export async function duels(settings: readonly Duel[], sizes: Sizes): Promise<re
   const arms = [...new Set(settings.flatMap(({ ours, peer }) => [ours, peer]))];
   const rounds: ReadonlyMap<Arm, number>[] = [];
   const warmUp = sizes.warmUp ?? 1;
+  const start = performance.now();
+  const isLate = () => performance.now() - start > (sizes.withinMs ?? Number.POSITIVE_INFINITY);
   for (let round = -warmUp; round < sizes.rounds; round += 1) {
+    if (rounds.length >= FEWEST_ROUNDS && isLate()) break;
     const samples = new Map<Arm, number[]>(arms.map((arm) => [arm, []]));
     for (let sample = 0; sample < sizes.samplesPerRound; sample += 1) {
       const order = (round + sample) % 2 === 0 ? arms : arms.toReversed();

@@ -45,7 +45,7 @@ export async function acceptRows(extent: Extent): Promise<readonly Row[]> {
       ],
       sizesFor(extent, {
         quick: { rounds: 15, samplesPerRound: 20, warmUp: 10 },
-        full: { rounds: 60, samplesPerRound: 30, warmUp: 20 },
+        full: { rounds: 30, samplesPerRound: 30, warmUp: 10 },
       }),
     );
     const together = await duels(
@@ -61,7 +61,7 @@ export async function acceptRows(extent: Extent): Promise<readonly Row[]> {
       ],
       sizesFor(extent, {
         quick: { rounds: 10, samplesPerRound: 1, warmUp: 5 },
-        full: { rounds: 50, samplesPerRound: 1, warmUp: 20 },
+        full: { rounds: 30, samplesPerRound: 1, warmUp: 10 },
       }),
     );
     return [...single, ...together];

@@ -24,7 +24,7 @@ export async function commandStartRows(extent: Extent, stage: DaemonStage): Prom
   const peer: Arm = { what: "node -e 0", sample: () => timed(empty) };
   const sizes = sizesFor(extent, {
     quick: { rounds: 5, samplesPerRound: 5 },
-    full: { rounds: 15, samplesPerRound: 7 },
+    full: { rounds: 15, samplesPerRound: 5 },
   });
   const row = await duel(
     {

@@ -33,7 +33,7 @@ export async function endToEndRows(extent: Extent, stage: DaemonStage): Promise<
     },
     sizesFor(extent, {
       quick: { rounds: 2, samplesPerRound: stage.agents.length },
-      full: { rounds: 8, samplesPerRound: stage.agents.length },
+      full: { rounds: 6, samplesPerRound: stage.agents.length },
     }),
   );
   return [row];

@@ -136,7 +136,7 @@ async function keyRows(
   ];
   const sizes = sizesFor(extent, {
     quick: { rounds: 5, samplesPerRound: 10, warmUp: 2 },
-    full: { rounds: 15, samplesPerRound: 20, warmUp: 3 },
+    full: { rounds: 10, samplesPerRound: 20, warmUp: 2 },
   });
   return duels(rows, sizes);
 }
@@ -166,7 +166,7 @@ async function endToEndRow(stage: HostedStage, daemon: DaemonStage, extent: Exte
     },
     sizesFor(extent, {
       quick: { rounds: 2, samplesPerRound: some.length },
-      full: { rounds: 8, samplesPerRound: some.length },
+      full: { rounds: 5, samplesPerRound: some.length },
     }),
   );
 }

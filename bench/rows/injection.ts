@@ -71,7 +71,7 @@ async function latencies(
   const peer = latency("two spawns", ways.spawned);
   const sizes = sizesFor(extent, {
     quick: { rounds: 5, samplesPerRound: 6, warmUp: 2 },
-    full: { rounds: 15, samplesPerRound: 10, warmUp: 3 },
+    full: { rounds: 10, samplesPerRound: 10, warmUp: 2 },
   });
   return duels(
     [
@@ -132,7 +132,7 @@ async function throughput(stage: TmuxStage, ways: Ways, extent: Extent): Promise
     ],
     sizesFor(extent, {
       quick: { rounds: 3, samplesPerRound: 1 },
-      full: { rounds: 7, samplesPerRound: 1 },
+      full: { rounds: 5, samplesPerRound: 1 },
     }),
   );
 }

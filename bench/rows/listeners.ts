@@ -17,9 +17,9 @@ const FAN_OUTS: Record<Extent, readonly (readonly [listeners: number, messages: 
     [100, 60],
   ],
   full: [
-    [1, 3_000],
-    [10, 1_000],
-    [100, 200],
+    [1, 2_000],
+    [10, 600],
+    [100, 100],
   ],
 };
 

@@ -40,7 +40,7 @@ export async function matchingRows(extent: Extent): Promise<readonly Row[]> {
   };
   const rounds = sizesFor(extent, {
     quick: { rounds: 10, samplesPerRound: 3, warmUp: 5 },
-    full: { rounds: 40, samplesPerRound: 3, warmUp: 5 },
+    full: { rounds: 20, samplesPerRound: 3, warmUp: 5 },
   });
   return [
     ...(await duels([...rates, scan], rounds)),

@@ -65,8 +65,8 @@ export async function pastRows(extent: Extent): Promise<readonly Row[]> {
     return await duels(
       [...settings, ...lists],
       sizesFor(extent, {
-        quick: { rounds: 10, samplesPerRound: 2 },
-        full: { rounds: 40, samplesPerRound: 3 },
+        quick: { rounds: 10, samplesPerRound: 1 },
+        full: { rounds: 20, samplesPerRound: 2 },
       }),
     );
   } finally {

@@ -10,8 +10,8 @@ import type { Extent, Row } from "../row.ts";
 const group = "steps";
 const SIZES: Record<Extent, { readonly agents: number; readonly rounds: number; readonly warmUp: number }> = {
   smoke: { agents: 1, rounds: 1, warmUp: 0 },
-  quick: { agents: 10, rounds: 5, warmUp: 2 },
-  full: { agents: 10, rounds: 30, warmUp: 2 },
+  quick: { agents: 10, rounds: 4, warmUp: 1 },
+  full: { agents: 10, rounds: 12, warmUp: 2 },
 };
 /** Takes as long as the program needs after it got the keys. */
 const AFTER_THE_KEYS = new Set(["paste.await-proof"]);
