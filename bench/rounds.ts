@@ -31,7 +31,7 @@ export const ONCE: Sizes = { rounds: 1, samplesPerRound: 1, warmUp: 0 };
 
 /** On a busy machine there are fewer rounds, so that a run ends in any case; but never fewer than these. */
 const FEWEST_ROUNDS = 3;
-const WITHIN_MS = { quick: 8_000, full: 25_000 } as const;
+const WITHIN_MS = { quick: 6_000, full: 15_000 } as const;
 
 export function sizesFor(extent: Extent, sizes: { readonly quick: Sizes; readonly full: Sizes }): Sizes {
   return extent === "smoke" ? ONCE : { withinMs: WITHIN_MS[extent], ...sizes[extent] };

@@ -38,6 +38,8 @@ export class PanesStage {
   static async open(panes: number): Promise<PanesStage> {
     const tmux = startTmuxServer();
     const script = join(tmux.folder, "waiting-agent");
+    // On a busy machine, hundreds of them do not end as soon as their server.
+    tmux.expectDetached(/waiting-agent/);
     writeFileSync(script, AGENT);
     const bellhop = new Bellhop({
       config: `tmux: { servers: ["${tmux.socket}"] }\n${PROFILE}`,

@@ -102,6 +102,8 @@ export class TmuxStage {
 
   /** Adds panes with a program that does nothing, until there are this many in total. */
   async growTo(panes: number): Promise<void> {
+    // On a busy machine, hundreds of them do not end as soon as their server.
+    this.#rig.expectDetached(/^cat\b/);
     while (this.#panes < panes) {
       const windows = Math.min(10, panes - this.#panes);
       const session = `idle-${this.#panes}`;
