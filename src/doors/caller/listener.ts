@@ -2,13 +2,7 @@
 import type { Address } from "../../core/message.ts";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import type { ListenRequest } from "../../wire/verbs/broker.ts";
-import type { Listening, Streams } from "../../wire/verbs/streams.ts";
-
-export type PushOutcome = "gone" | Promise<"written" | "gone">;
-export type Push = (message: BrokerMessage) => PushOutcome;
-
-/** A plain listener's push changes nothing, so its outcome does not matter. */
-export const WRITTEN: Promise<"written"> = Promise.resolve("written");
+import type { Listening, Push, Streams } from "../../wire/verbs/streams.ts";
 
 export class Listen {
   readonly consume: boolean;
@@ -59,7 +53,7 @@ export class Listen {
     this.#close();
   }
 
-  #heard(message: BrokerMessage): PushOutcome {
+  #heard(message: BrokerMessage): ReturnType<Push> {
     if (this.#state === "pushing") return this.#push(message);
     if (this.#state === "closed") return "gone";
     return this.#begun.then(() => (this.#state === "closed" ? "gone" : this.#push(message)));

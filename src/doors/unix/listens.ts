@@ -1,13 +1,13 @@
 /** Pushes messages to a listener on the Unix socket: one line each, with the `req_id` of the listen request. */
 import { toSnake } from "../../wire/casing.ts";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
-import { type Push, WRITTEN } from "../caller/listener.ts";
+import type { Push } from "../../wire/verbs/streams.ts";
 import { type Outlet, whenRoom } from "../caller/outlet.ts";
 import type { ReqId } from "./envelope.ts";
 
 export function telling(outlet: Outlet, reqId: ReqId): Push {
   const line = lineFor(reqId);
-  return (message) => (outlet.write(line(message)) === "gone" ? "gone" : WRITTEN);
+  return (message) => outlet.write(line(message));
 }
 
 /** Waits for room instead of being cut off. Counts as written once the system accepts it: nothing here acknowledges. */

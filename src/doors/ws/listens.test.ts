@@ -3,7 +3,6 @@ import { OWNER, route, sessionAddressOf } from "../../../tests/desk/broker-verbs
 import { type Desk, oneAgent } from "../../../tests/desk/desk.ts";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import type { ListenRequest } from "../../wire/verbs/broker.ts";
-import { WRITTEN } from "../caller/listener.ts";
 import { Listens } from "./listens.ts";
 
 /** One connection, and the texts that were written to it. */
@@ -20,7 +19,7 @@ function connectionTo(desk: Desk, most = 10) {
         return "written";
       },
     },
-    receipts: { confirmed: () => WRITTEN },
+    receipts: { confirmed: () => Promise.resolve("written") },
     ownSends: { push: (_, write) => write() },
     most,
   });

@@ -2,8 +2,8 @@
 import { BellhopError } from "../../core/errors.ts";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import type { ListenRequest } from "../../wire/verbs/broker.ts";
-import type { Streams } from "../../wire/verbs/streams.ts";
-import { Listen, type Push, WRITTEN } from "../caller/listener.ts";
+import type { Push, Streams } from "../../wire/verbs/streams.ts";
+import { Listen } from "../caller/listener.ts";
 import { type Outlet, whenRoom } from "../caller/outlet.ts";
 import type { OwnSends } from "./own-sends.ts";
 import type { Receipts } from "./receipts.ts";
@@ -76,11 +76,12 @@ export class Listens {
     return [...this.#open].find(({ listen, pushedAs: as }) => listen.mailbox === mailbox && as === wanted);
   }
 
+  /** A plain listener's push changes nothing, so nobody waits for it. */
   #telling(frameOf: (message: BrokerMessage) => Buffer): Push {
     const { outlet, ownSends } = this.#parts;
     return (message) => {
       const frame = frameOf(message);
-      return ownSends.push(frame.length, () => (outlet.write(frame) === "gone" ? "gone" : WRITTEN));
+      return ownSends.push(frame.length, () => outlet.write(frame));
     };
   }
 

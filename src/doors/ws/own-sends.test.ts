@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { PushOutcome } from "../caller/listener.ts";
+import type { Push } from "../../wire/verbs/streams.ts";
 import { OwnSends } from "./own-sends.ts";
 
 function connection(backlogBytes = 100) {
   const written: string[] = [];
   const cutOff: number[] = [];
   const sends = new OwnSends({ backlogBytes, overflow: (bytes) => void cutOff.push(bytes) });
-  const push = (text: string): PushOutcome =>
+  const push = (text: string): ReturnType<Push> =>
     sends.push(text.length, () => {
       written.push(text);
       return Promise.resolve("written");

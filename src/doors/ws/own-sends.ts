@@ -2,7 +2,7 @@
  * A caller that sends and listens on one connection gets its answer before the push of what it sent: pushes wait for
  * the answers to earlier sends, however soon the message is on disk. They keep their own order.
  */
-import type { PushOutcome } from "../caller/listener.ts";
+import type { Push } from "../../wire/verbs/streams.ts";
 
 interface Held {
   /** The last send before this push. */
@@ -41,7 +41,7 @@ export class OwnSends {
   }
 
   /** `bytes` that count as backlog while it is held; 0 for a push that waits for room itself. */
-  push(bytes: number, write: () => PushOutcome): PushOutcome {
+  push(bytes: number, write: () => ReturnType<Push>): ReturnType<Push> {
     if (this.#open.size === 0) return write();
     if (this.#heldBytes > this.#parts.backlogBytes) {
       this.#parts.overflow(this.#heldBytes);

@@ -6,6 +6,7 @@
 import type { Address, Delivery, Hold, Message } from "../../core/message.ts";
 import type { StoreWriter } from "../../ports/store.ts";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
+import type { Push } from "../../wire/verbs/streams.ts";
 import { pause } from "../base/deadline.ts";
 import { offlineHold } from "../base/offline.ts";
 import type { Ground } from "../presence/ground.ts";
@@ -15,8 +16,6 @@ import { receivable, takenAs } from "./mailboxes.ts";
 const BATCH = 100;
 const AFTER_FAILURE_MS = 2_000;
 export const MOST_LISTENERS = 10_000;
-
-export type Push = (message: BrokerMessage) => "gone" | Promise<"written" | "gone">;
 
 /** The mailbox may be renamed while it listens. */
 interface Hearer {
@@ -144,7 +143,7 @@ export class Listeners {
         const kind = shapeOf(delivery);
         const shape = shapes.get(kind) ?? brokerMessage(message, delivery, this.#parts.context.store.read);
         shapes.set(kind, shape);
-        for (const { push } of hearers) void this.#pushed(push, shape);
+        for (const { push } of hearers) this.#tell(push, shape);
       }
       if (this.#consuming.has(delivery.to)) this.#work(delivery.to);
     }
@@ -246,14 +245,28 @@ export class Listeners {
     }
   }
 
+  /** To a plain listener: nothing depends on whether it comes. */
+  #tell(push: Push, message: BrokerMessage): void {
+    try {
+      const outcome = push(message);
+      if (typeof outcome !== "string") outcome.catch((cause) => this.#pushFailed(message, cause));
+    } catch (cause) {
+      this.#pushFailed(message, cause);
+    }
+  }
+
   /** A push that throws counts as `gone`. */
   async #pushed(push: Push, message: BrokerMessage): Promise<"written" | "gone"> {
     try {
       return await push(message);
     } catch (cause) {
-      this.#parts.context.log.warn("listener.push_failed", { message: message.id, cause: String(cause) });
+      this.#pushFailed(message, cause);
       return "gone";
     }
+  }
+
+  #pushFailed({ id }: BrokerMessage, cause: unknown): void {
+    this.#parts.context.log.warn("listener.push_failed", { message: id, cause: String(cause) });
   }
 
   /** A push cannot be undone, so recording it is retried until it works. Returns the mailboxes with requeued mail. */

@@ -3,8 +3,8 @@ import { BellhopError } from "../../core/errors.ts";
 import type { AgentName } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import type { ListenRequest } from "../../wire/verbs/broker.ts";
-import type { Streams } from "../../wire/verbs/streams.ts";
-import { type Listeners, MOST_LISTENERS, type Push } from "./listeners.ts";
+import type { Push, Streams } from "../../wire/verbs/streams.ts";
+import { type Listeners, MOST_LISTENERS } from "./listeners.ts";
 import type { Mailboxes } from "./mailboxes.ts";
 
 export async function listen(

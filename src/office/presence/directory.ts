@@ -128,6 +128,8 @@ export class Directory extends Recipients {
   }
 
   #byProgramSessions(ids: ReadonlySet<string>): StoredSession | undefined {
+    // Most callers say nothing of programs; then not everyone who runs is looked at.
+    if (ids.size === 0) return undefined;
     return this.all().find(
       ({ record }) => record.programSessionId !== undefined && ids.has(record.programSessionId),
     )?.record;

@@ -27,6 +27,11 @@ export interface Listening {
   close(): void;
 }
 
+/** Whether the message reached the listener's connection. */
+export type PushOutcome = "written" | "gone";
+/** Without a promise where there is nothing to wait for: one message may have thousands of listeners. */
+export type Push = (message: BrokerMessage) => PushOutcome | Promise<PushOutcome>;
+
 export interface Streams {
   /** The state of `who`, or of everyone, now and at every change; rejects if there is nobody. */
   follow(
@@ -34,11 +39,7 @@ export interface Streams {
     ear: FollowEar,
     claims: Claims,
   ): Promise<{ readonly agent?: AgentName; close(): void }>;
-  /** `push` tells whether the message reached the listener's connection. */
-  listen(
-    request: ListenRequest,
-    push: (message: BrokerMessage) => "gone" | Promise<"written" | "gone">,
-  ): Promise<Listening>;
+  listen(request: ListenRequest, push: Push): Promise<Listening>;
   /** Where it would listen; throws what `listen` rejects with. */
   mailboxOf(request: MailboxRequest): Address;
 }
