@@ -14,7 +14,9 @@ interface Shelf {
 function openShelf(): Shelf {
   const filed: string[] = [];
   const warnings: string[] = [];
-  const context: Pick<OfficeContext, "files" | "log" | "checkpoint"> = {
+  const context: Pick<OfficeContext, "files" | "log" | "checkpoint"> & {
+    readonly clock: Pick<OfficeContext["clock"], "after">;
+  } = {
     files: {
       nameFor: () => "",
       absolute: (name) => name,
@@ -27,6 +29,7 @@ function openShelf(): Shelf {
     },
     log: { info: () => {}, error: () => {}, warn: (event) => warnings.push(event) },
     checkpoint: () => {},
+    clock: { after: () => () => {} },
   };
   const filing = new Filing(context as OfficeContext, {} as Directory);
   const shelf: Shelf = { filing, filed, warnings, disk: "works" };

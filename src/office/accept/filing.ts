@@ -8,6 +8,8 @@ import type { OfficeContext } from "../base/context.ts";
 import type { Directory } from "../presence/directory.ts";
 import { fileBody } from "../typing/compose.ts";
 
+/** A delivery does not wait for the same disk and the same thread: it needs no file, or makes sure of its own. */
+const REST_MS = 100;
 /** Writing a file costs more than accepting a message: in a flood, the rest are written when someone needs them. */
 export const MOST_UNFILED = 256;
 
@@ -16,6 +18,7 @@ export class Filing {
   readonly #directory: Directory;
   readonly #waiting: Message[] = [];
   #working: Promise<void> | undefined;
+  #hurry: () => void = () => {};
 
   constructor(context: OfficeContext, directory: Directory) {
     this.#context = context;
@@ -39,16 +42,26 @@ export class Filing {
 
   /** Resolves once everything taken so far is on file or has failed. */
   async settled(): Promise<void> {
+    this.#hurry();
     await this.#working;
   }
 
   async #work(): Promise<void> {
-    // After the answers of this event-loop turn are written.
-    await new Promise((resolve) => setImmediate(resolve));
+    await this.#rest();
     for (let message = this.#waiting.shift(); message !== undefined; message = this.#waiting.shift()) {
       await this.makeSure(message);
       this.#context.checkpoint("accept.filed");
     }
     this.#working = undefined;
+  }
+
+  #rest(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#context.clock.after(REST_MS, resolve);
+      this.#hurry = () => {
+        cancel();
+        resolve();
+      };
+    });
   }
 }

@@ -15,19 +15,18 @@ export interface ComposingParts {
   isQuestion(message: Message): boolean;
 }
 
-export async function promptItems(
+/** A prompt that names the file of an item may be typed only after `fileBody`. */
+export function promptItems(
   batch: Batch,
   { context, directory, isQuestion }: ComposingParts,
-): Promise<readonly PromptItem[]> {
-  return Promise.all(
-    batch.items.map(async ({ message, delivery }) => ({
-      shortId: message.shortId,
-      body: delivery.possibleDuplicate ? DUPLICATE_MARK + message.body : message.body,
-      sender: senderOf(message, context, directory),
-      isQuestion: isQuestion(message),
-      file: await fileBody(message, context, directory),
-    })),
-  );
+): readonly PromptItem[] {
+  return batch.items.map(({ message, delivery }) => ({
+    shortId: message.shortId,
+    body: delivery.possibleDuplicate ? DUPLICATE_MARK + message.body : message.body,
+    sender: senderOf(message, context, directory),
+    isQuestion: isQuestion(message),
+    file: context.files.absolute(message.file),
+  }));
 }
 
 /** The body's file, sanitised: an agent that opens it is an output like any other. */

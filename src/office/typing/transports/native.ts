@@ -24,7 +24,7 @@ export async function deliverNative(parts: RungParts, batch: Batch, handover: Ha
   const { session, context } = parts;
   const inbox = inboxOf(parts);
   if (inbox === undefined) return { kind: "not-here", why: "no inbox" };
-  const { text, tokens } = composeWhole(await promptItems(batch, parts));
+  const { text, tokens } = composeWhole(promptItems(batch, parts));
   // The texts arrive as one, so the first header stands for all.
   const token = tokens[0] ?? "";
   const wasBusy = session.readiness().kind !== "idle";

@@ -5,7 +5,7 @@ import type { Screen } from "../../../../core/readiness/screen.ts";
 import { composeForPaste, mostInline } from "../../../../core/text/prompt.ts";
 import type { Batch, DeliveryOutcome } from "../../../../ports/endpoint.ts";
 import type { PromptLimits } from "../../../../ports/profile.ts";
-import { promptItems } from "../../compose.ts";
+import { fileBody, promptItems } from "../../compose.ts";
 import { holdFor } from "../../gatekeeping.ts";
 import type { RungParts } from "../rung.ts";
 import { isSeenFirst } from "./place.ts";
@@ -45,12 +45,13 @@ async function composeWithin(
   batch: Batch,
   limits: PromptLimits,
 ): Promise<Prompt | DeliveryOutcome> {
-  const { session, context } = parts;
-  const items = await promptItems(batch, parts);
-  const [first] = items;
-  if (items.length === 1 && first !== undefined) {
+  const { session, context, directory } = parts;
+  const items = promptItems(batch, parts);
+  const [first, ...others] = batch.items;
+  if (first !== undefined && others.length === 0) {
     const composed = composeForPaste(items, limits);
-    return composed.byReference ? { ...composed, file: first.file } : composed;
+    if (!composed.byReference) return composed;
+    return { ...composed, file: await fileBody(first.message, context, directory) };
   }
   const name = context.files.nameFor(session.record.agent, context.clock.now(), context.ids.message());
   const composed = composeForPaste(items, limits, context.files.absolute(name));
