@@ -173,6 +173,8 @@ export interface StoreReader {
   receiptsOf(deliveryId: DeliveryId): readonly Receipt[];
   /** In order of position. */
   deliveries(filter: QueueFilter): readonly Item[];
+  /** All that waits there for a terminal, in any order; undefined if that is more than `most`. */
+  fewQueued(mailboxes: readonly Address[], most: number): readonly Item[] | undefined;
   /** The mailboxes in which something waits. */
   mailboxesWithQueued(): readonly Address[];
   /** Without copies that can only be received. */

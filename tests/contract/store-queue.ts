@@ -43,6 +43,32 @@ export function storedQueue(stage: StoreStage): void {
       expect(listed({ states: ["delivered"] })).toEqual([a2]);
     });
 
+    it("lists all that waits for a terminal where that is little, and says so where it is more", async () => {
+      const few = (mailboxes: readonly string[], most: number) =>
+        stage.store.read
+          .fewQueued(mailboxes, most)
+          ?.map(({ delivery }) => delivery.id)
+          .toSorted();
+      expect(few(["agent/a"], 0)).toEqual([]);
+      const ids = await stage.store.write((tx) =>
+        (
+          [
+            ["agent/a", "queued", "idle"],
+            ["agent/b", "queued", "interrupt"],
+            ["agent/a", "queued", "normal"],
+            ["agent/a", "delivered", "normal"],
+          ] as const
+        ).map(([to, state, priority]) => post(tx, { delivery: { to, state, priority } }).deliveryId),
+      );
+      await stage.store.write((tx) => post(tx, { delivery: { to: "agent/a", handledBy: [] } }));
+      const [a1 = "", b1 = "", a2 = ""] = ids;
+      expect(few(["agent/a"], 2)).toEqual([a1, a2].toSorted());
+      expect(few(["agent/a"], 1)).toBeUndefined();
+      expect(few(["agent/b", "agent/a", "agent/a", "agent/nobody"], 3)).toEqual([a1, a2, b1].toSorted());
+      expect(few(["agent/b", "agent/a"], 2)).toBeUndefined();
+      expect(few([], 0)).toEqual([]);
+    });
+
     it("lists one priority alone, however many of others wait before it", async () => {
       const [, , urgent] = await stage.store.write((tx) =>
         (["normal", "idle", "interrupt", "idle-first"] as const).map(

@@ -43,6 +43,7 @@ const FOR_EVERY_MESSAGE: readonly (readonly [statement: RegExp, index: string])[
   [/timeout_at <= \?/, "deliveries_by_timeout"],
   [/WHERE d\.owes IS NOT NULL/, "deliveries_owing"],
   [/WHERE mailbox = \? AND sender = \?/, "deliveries_unanswered"],
+  [/d\.handled_by IS NULL LIMIT/, "deliveries_by_mailbox (state=? AND mailbox=?)"],
   [/d\.handled_by IS NULL ORDER BY/, "deliveries_by_mailbox (state=? AND mailbox=? AND priority=?)"],
   [/d\.hold IS NULL AND m\.source/, "deliveries_by_mailbox (state=? AND mailbox=? AND priority=?)"],
   [/FROM sessions WHERE agent = \? AND name = \?/, "sessions_by_name (agent=? AND name=?)"],
@@ -132,6 +133,7 @@ function exerciseReads(read: StoreReader): void {
   read.deliveries({ states: DELIVERY_STATES });
   read.deliveries({ mailboxes: ["agent/c"], states: ["queued"], limit: 10 });
   read.deliveries({ states: ["queued"], priority: "interrupt" });
+  read.fewQueued(["agent/c"], 10);
   read.countQueued();
   read.countQueued(["agent/c"]);
   read.attemptedIn("08bc57cf", ["delivering"], 5);

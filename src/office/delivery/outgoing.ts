@@ -12,16 +12,19 @@ export function outgoing(
   mailboxes: readonly Address[] | "all",
   mostOfEach: number,
 ): readonly Item[] {
-  const waiting = PRIORITIES.flatMap((priority) =>
-    read.deliveries({
-      ...(mailboxes === "all" ? {} : { mailboxes }),
-      states: ["queued"],
-      priority,
-      forTerminals: true,
-      newestFirst: LADDER[priority].order === "last-in-first-out",
-      limit: mostOfEach,
-    }),
-  );
+  const few = mailboxes === "all" ? undefined : read.fewQueued(mailboxes, mostOfEach);
+  const waiting =
+    few ??
+    PRIORITIES.flatMap((priority) =>
+      read.deliveries({
+        ...(mailboxes === "all" ? {} : { mailboxes }),
+        states: ["queued"],
+        priority,
+        forTerminals: true,
+        newestFirst: LADDER[priority].order === "last-in-first-out",
+        limit: mostOfEach,
+      }),
+    );
   return waiting.toSorted((a, b) => byDrain(placed(a), placed(b)));
 }
 

@@ -19,6 +19,7 @@ const SELECT = `${ITEMS} ${FROM_DELIVERIES}`;
 
 export const queueReads = {
   deliveries,
+  fewQueued,
   mailboxesWithQueued,
   countQueued,
   attemptedIn,
@@ -58,6 +59,23 @@ function deliveries(connection: Connection, filter: QueueFilter): readonly Item[
   );
   items.sort(filter.newestFirst === true ? (a, b) => byPosition(b, a) : byPosition);
   return limit === WITHOUT_LIMIT ? items : items.slice(0, limit);
+}
+
+const FEW_QUEUED = `${SELECT} WHERE d.state = ?1 AND d.mailbox = ?2 AND d.handled_by IS NULL LIMIT ?3`;
+
+/** One scan for all priorities, because a courier asks at every wake-up and nearly always for few. */
+function fewQueued(
+  connection: Connection,
+  mailboxes: readonly Address[],
+  most: number,
+): readonly Item[] | undefined {
+  const query = connection.sql(FEW_QUEUED);
+  const rows: Row[] = [];
+  for (const address of addressesOf(connection, mailboxes)) {
+    rows.push(...query.all("queued", address, most + 1));
+    if (rows.length > most) return undefined;
+  }
+  return toItems(connection, rows);
 }
 
 function mailboxesWithQueued(connection: Connection): readonly Address[] {
