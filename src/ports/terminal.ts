@@ -25,6 +25,8 @@ export type ScreenOutcome =
       readonly screen: Screen;
       /** If requested: lines that scrolled off, oldest first, with their colours (only SGR). */
       readonly above?: readonly string[];
+      /** For how long at least nobody had pressed a key then, as the gate counts it; undefined: not known. */
+      readonly quietForMs?: number;
     }
   | { readonly kind: "gone" }
   | { readonly kind: "unreadable"; readonly cause: string };

@@ -113,8 +113,11 @@ export class TerminalDouble implements Terminal {
     this.change();
   }
 
+  /** While a gate's answer is scripted, a look does not tell whether someone types: so the gate is asked for it. */
   async read(): Promise<ScreenOutcome> {
-    return this.#outcome ?? { kind: "screen", screen: this.#screen };
+    if (this.#outcome !== undefined) return this.#outcome;
+    const quietForMs = this.#clock.now() - this.#personTypedAt;
+    return { kind: "screen", screen: this.#screen, ...(this.#scripted.length > 0 ? {} : { quietForMs }) };
   }
 
   async gate(expectation: GateExpectation, strokes: readonly Stroke[]): Promise<GateOutcome> {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { screenOf, sees, type TerminalHarness } from "./terminal-harness.ts";
 
+const QUIET_MS = 2_000;
+
 export function describeRead(harness: () => TerminalHarness): void {
   describe("read", () => {
     it("shows text, cursor, size and the program in front", async () => {
@@ -63,6 +65,20 @@ export function describeRead(harness: () => TerminalHarness): void {
       await sees(opened, (screen) => screen.lines[4]?.text === "SENT");
       const shown = (await screenOf(opened)).lines.slice(0, 6).map((line) => line.text.trimEnd());
       expect(shown).toEqual(lines.map((line) => line.trimEnd()));
+    });
+
+    it("tells for how long nobody has pressed a key, as the gate counts it", async () => {
+      const opened = await harness().open();
+      const quietForMs = async (): Promise<number> => {
+        const outcome = await opened.terminal.read();
+        if (outcome.kind !== "screen" || outcome.quietForMs === undefined)
+          throw new Error("it does not tell");
+        return outcome.quietForMs;
+      };
+      expect(await quietForMs()).toBeGreaterThanOrEqual(QUIET_MS);
+      const { undo } = await opened.provoke("typing");
+      expect(await quietForMs()).toBeLessThan(QUIET_MS);
+      await undo();
     });
 
     it("answers fifty at once", async () => {

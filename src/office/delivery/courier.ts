@@ -12,6 +12,7 @@ import type { DeliveryOutcome, Handover } from "../../ports/endpoint.ts";
 import type { Item } from "../../ports/store.ts";
 import { pause } from "../base/deadline.ts";
 import type { LiveSession } from "../presence/live-session.ts";
+import type { Observation } from "../presence/observation.ts";
 import type { TerminalEndpoint } from "./endpoints/terminal.ts";
 import { Ledger, type LedgerParts } from "./ledger.ts";
 import { nextBatch } from "./next-batch.ts";
@@ -101,7 +102,8 @@ export class Courier {
       .filter((mailbox) => !this.#parts.isTakenElsewhere(mailbox));
     const items = await this.#inTime(mailboxes);
     if (items.length === 0) return "on-signal";
-    const { screen, suspension, hasEnded } = await session.observe();
+    const looked = await session.observe();
+    const { screen, suspension, hasEnded } = looked;
     if (hasEnded === true) {
       this.#parts.onGone(session);
       return "on-signal";
@@ -125,7 +127,7 @@ export class Courier {
       );
       return Math.max(lookAgainAt, clock.now() + 20);
     }
-    const after = await this.#deliver(next.items, next.interrupting);
+    const after = await this.#deliver(next.items, next.interrupting, looked);
     if (!after.held || !policy.reachesBusy) return after.lookAgain;
     return (await this.#passBy(next.items, items, readiness, policy)) ?? after.lookAgain;
   }
@@ -163,6 +165,7 @@ export class Courier {
   async #deliver(
     items: readonly Item[],
     interrupting: boolean,
+    looked?: Observation,
   ): Promise<{ readonly held: boolean; readonly lookAgain: Instant | "on-signal" }> {
     const { context, session, endpoint } = this.#parts;
     context.checkpoint("deliver.chosen");
@@ -182,16 +185,18 @@ export class Courier {
         settled = outcome;
       },
     };
-    const outcome = await endpoint.deliver({ items }, handover).catch((cause: unknown): DeliveryOutcome => {
-      if (begun === undefined) throw cause;
-      // After `begin`, a failure leaves it open what was typed, and nobody else would settle it.
-      context.log.error("courier.delivery_failed", { session: session.record.id, cause: String(cause) });
-      return {
-        kind: "unconfirmed",
-        transport: begun,
-        note: "its delivery failed midway: the text may be in",
-      };
-    });
+    const outcome = await endpoint
+      .deliver({ items }, handover, looked)
+      .catch((cause: unknown): DeliveryOutcome => {
+        if (begun === undefined) throw cause;
+        // After `begin`, a failure leaves it open what was typed, and nobody else would settle it.
+        context.log.error("courier.delivery_failed", { session: session.record.id, cause: String(cause) });
+        return {
+          kind: "unconfirmed",
+          transport: begun,
+          note: "its delivery failed midway: the text may be in",
+        };
+      });
     if (outcome.kind === "apart") return this.#deliver(items.slice(0, outcome.first), interrupting);
     if (outcome !== settled) await this.#settleUntilWritten(items, outcome, begun !== undefined);
     context.checkpoint("deliver.recorded");

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { FakeClock, OpenWork } from "../../../tests/desk/clock.ts";
 import type { Profile } from "../../ports/profile.ts";
 import { LastLook } from "./last-look.ts";
+import { unseen } from "./observation.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
 
 const PROFILE = {} as unknown as Profile;
 
@@ -77,5 +79,45 @@ describe("what a screen showed", () => {
     await clock.advance(5);
     ended(true);
     expect(look.stillShows(PROFILE)).toBe(false);
+  });
+});
+
+describe("a look of a moment ago", () => {
+  async function freshly() {
+    const clock = new FakeClock(new OpenWork());
+    const look = new LastLook(clock);
+    const lock = new OneAtATime();
+    const began = { atMonotonic: clock.monotonic(), lock: lock.free };
+    await clock.advance(5);
+    return { clock, look, lock, observation: { ...unseen("anything"), began } };
+  }
+  const isFresh = ({ look, lock, observation }: Awaited<ReturnType<typeof freshly>>) =>
+    lock.hold(async () => look.isFresh(observation, lock));
+
+  it("is as good as a new one to whoever holds the lock next", async () => {
+    expect(await isFresh(await freshly())).toBe(true);
+  });
+
+  it.each([
+    ["its terminal told of a change", async ({ look }) => look.told()],
+    ["more than a moment has passed", async ({ clock }) => clock.advance(50)],
+    ["another held the lock since", async ({ lock }) => lock.hold(async () => {})],
+  ] satisfies [string, (scene: Awaited<ReturnType<typeof freshly>>) => Promise<unknown>][])(
+    "is not when %s",
+    async (_, happens) => {
+      const scene = await freshly();
+      await happens(scene);
+      expect(await isFresh(scene)).toBe(false);
+    },
+  );
+
+  it("is not when a change was told in the very moment in which it began", async () => {
+    const clock = new FakeClock(new OpenWork());
+    const look = new LastLook(clock);
+    const lock = new OneAtATime();
+    look.told();
+    const began = { atMonotonic: clock.monotonic(), lock: lock.free };
+    await clock.advance(5);
+    expect(await isFresh({ clock, look, lock, observation: { ...unseen("anything"), began } })).toBe(false);
   });
 });

@@ -2,7 +2,11 @@
 import type { Instant } from "../../core/message.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Profile } from "../../ports/profile.ts";
+import type { Observation } from "./observation.ts";
+import type { OneAtATime } from "./one-at-a-time.ts";
 
+/** Much longer than it takes from a look to the keys it permits, unless something came between. */
+const FRESH_MS = 50;
 /** Terminals report the time of their output in whole seconds. */
 const STILL_DRAWING_MS = 2_000;
 
@@ -39,6 +43,16 @@ export class LastLook {
     else if (drawnAt !== this.#drawnAt || Math.abs(this.#clock.now() - drawnAt) < STILL_DRAWING_MS)
       this.#drewByMonotonic = this.#clock.monotonic();
     this.#drawnAt = drawnAt;
+  }
+
+  /**
+   * Whether a look is as good as a new one to the work that holds the lock: it began a moment ago, nothing else held
+   * the lock since, and the terminal reported no change since. What it reports too late, its gate notices.
+   */
+  isFresh({ began }: Observation, lock: OneAtATime): boolean {
+    if (began === undefined || !lock.isFirstSince(began.lock)) return false;
+    const { atMonotonic } = began;
+    return this.#clock.monotonic() - atMonotonic <= FRESH_MS && atMonotonic > this.#toldAtMonotonic;
   }
 
   /** Not for another profile, which would read the same screen differently. */

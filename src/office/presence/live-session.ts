@@ -4,6 +4,7 @@
  */
 
 import type { AgentName, DeliveryId, Instant } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { CLEAR, type Guard } from "../../core/readiness/guard.ts";
 import { type Asked, askedOn, isOpenedByPerson, isSameQuestion } from "../../core/readiness/question.ts";
 import {
@@ -210,12 +211,18 @@ export class LiveSession {
     return this.#observe(() => this.terminal.read());
   }
 
+  /** For whoever holds the lock: `looked` if it is as good as a new look. */
+  async observeAnew(looked: Observation | undefined): Promise<Observation> {
+    return looked !== undefined && this.#lastLook.isFresh(looked, this.lock) ? looked : this.observe();
+  }
+
   /**
    * A screen is the program's own only while the program is in front: after Ctrl-Z its last picture stays, and what
    * runs next may draw a prompt that looks the same. So it must have been in front before and after the reading.
    */
   async #observe(read: () => Promise<ScreenOutcome>): Promise<Observation> {
     const ended = this.#lastLook.begin(this.profile);
+    const began = { atMonotonic: this.#clock.monotonic(), lock: this.lock.free };
     const before = await this.#stands();
     const [outcome, note] = await Promise.allSettled([read(), this.#parts.ownNote()]);
     const after = before === "in-front" ? await this.#stands() : before;
@@ -225,7 +232,8 @@ export class LiveSession {
       : undefined;
     const observation = after === "in-front" ? this.#understood(outcome) : unproven(outcome, after);
     ended(observation.screen !== undefined);
-    return this.#conclude(observation);
+    this.#count(observation.reading, textAboveComposer(observation));
+    return { ...observation, began };
   }
 
   #noted(note: ProgramNote | undefined): void {
@@ -245,7 +253,7 @@ export class LiveSession {
     if (value.kind === "gone") return unseen("its terminal is gone");
     if (value.kind === "unreadable") return unseen(value.cause);
     try {
-      return this.#read(value.screen);
+      return { ...this.#read(value.screen), ...present({ quietForMs: value.quietForMs }) };
     } catch (cause) {
       return unseen(`it is not understood (${String(cause)})`);
     }
@@ -262,11 +270,6 @@ export class LiveSession {
       ? { kind: "unknown", why: "the program has ended" }
       : this.profile.read(screen);
     return { reading, screen, digest };
-  }
-
-  #conclude(observation: Observation): Observation {
-    this.#count(observation.reading, textAboveComposer(observation));
-    return observation;
   }
 
   #count(reading: Reading, above: string | undefined): void {

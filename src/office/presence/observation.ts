@@ -13,6 +13,10 @@ export interface Observation {
   readonly reading: Reading;
   readonly screen: Screen | undefined;
   readonly digest: string | undefined;
+  /** For how long at least nobody had pressed a key then; undefined: not known. */
+  readonly quietForMs?: number;
+  /** When the look began; `lock`: see `OneAtATime.free`. */
+  readonly began?: { readonly atMonotonic: number; readonly lock: number | undefined };
   /** The program is not in front of its terminal: the screen is not its own, and was not read. */
   readonly suspension?: Suspension;
   /** Its process has ended, whatever its terminal shows. */

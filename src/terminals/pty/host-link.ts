@@ -175,12 +175,19 @@ export class HostLink {
 }
 
 /** A screen that cannot be unpacked counts as a failed answer and carries the reason. */
-function unpacked({ id, screen: sent, above }: Extract<DaemonHears, { readonly type: "screen" }>): Answer {
-  const unpacked = unpackScreen(sent);
+function unpacked(told: Extract<DaemonHears, { readonly type: "screen" }>): Answer {
+  const { id, above, quietForMs } = told;
+  const unpacked = unpackScreen(told.screen);
   if (unpacked.kind === "unreadable")
     return { type: "failed", id, code: "terminal.unreadable", message: unpacked.cause };
   const { screen } = unpacked;
-  return { type: "screen", id, screen, ...(areLines(above) ? { above } : {}) };
+  return {
+    type: "screen",
+    id,
+    screen,
+    ...(areLines(above) ? { above } : {}),
+    ...(typeof quietForMs === "number" ? { quietForMs } : {}),
+  };
 }
 
 function areLines(above: unknown): above is readonly string[] {

@@ -31,7 +31,8 @@ export function hostedTerminal(ref: TerminalRef, link: HostLink, agent: HostedAg
       }
       if (answer.type !== "screen") return { kind: "unreadable", cause: `its host answered ${answer.type}` };
       if (answer.screen.dead) return { kind: "gone" };
-      return { kind: "screen", screen: answer.screen, ...present({ above: answer.above }) };
+      const { screen, above: gone, quietForMs } = answer;
+      return { kind: "screen", screen, ...present({ above: gone, quietForMs }) };
     },
     async gate(expectation, strokes): Promise<GateOutcome> {
       // The host asks again within its own step; a host of an earlier release cannot.

@@ -1,4 +1,5 @@
 import { assertNever } from "../../core/errors.ts";
+import { present } from "../../core/present.ts";
 import type { Standing } from "../../core/readiness/standing.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Processes } from "../../ports/processes.ts";
@@ -17,7 +18,7 @@ import { outcomeAfter, refusalOf } from "../in-front.ts";
 import type { OpenLink, ServerLink } from "./control/server-link.ts";
 import type { PaneChanges } from "./screen/pane-changes.ts";
 import { readScreenReply, screenCommands } from "./screen/reply.ts";
-import type { GatePlace } from "./typing/gate.ts";
+import { type GatePlace, quietForMs } from "./typing/gate.ts";
 import { gateCommands, readVerdict, UNAVAILABLE } from "./typing/gate-step.ts";
 import { removeScratch, writeScratch } from "./typing/scratch-files.ts";
 import { planStrokes, type StrokePlan } from "./typing/strokes.ts";
@@ -64,6 +65,7 @@ export class TmuxTerminal implements Terminal {
     const presence = await this.#presence();
     if (presence.kind === "gone") return presence;
     if (presence.kind === "unknown") return { kind: "unreadable", cause: presence.cause };
+    const askedAt = this.#options.clock.now();
     const outcome = await presence.link.run(screenCommands(this.ref.pane, above), TERMINAL_DEADLINES.readMs);
     switch (outcome.kind) {
       case "lost":
@@ -78,7 +80,14 @@ export class TmuxTerminal implements Terminal {
         if (reply.kind === "gone" || reply.panePid !== this.#options.identity.panePid)
           return { kind: "gone" };
         this.#windowId = reply.windowId;
-        return { kind: "screen", screen: reply.screen, ...(above > 0 ? { above: reply.above } : {}) };
+        return {
+          kind: "screen",
+          screen: reply.screen,
+          ...present({
+            above: above > 0 ? reply.above : undefined,
+            quietForMs: quietForMs(askedAt, reply.activity),
+          }),
+        };
       }
       default:
         return assertNever(outcome);

@@ -88,6 +88,8 @@ export type DaemonHears =
       readonly id: number;
       readonly screen: PackedScreen | Screen;
       readonly above?: readonly string[];
+      /** A host of an earlier release does not tell. */
+      readonly quietForMs?: number;
     }
   | { readonly type: "gate"; readonly id: number; readonly outcome: GateOutcome }
   | { readonly type: "announced"; readonly id: number; readonly to: number | "nobody-left" }

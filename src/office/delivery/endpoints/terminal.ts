@@ -4,12 +4,14 @@
  */
 import { BellhopError } from "../../../core/errors.ts";
 import type { Transport } from "../../../core/message.ts";
+import { present } from "../../../core/present.ts";
 import { isResponseOver } from "../../../core/readiness/readiness.ts";
 import { BRING_IT_BACK, isSuspended } from "../../../core/readiness/standing.ts";
 import { mayDismiss } from "../../../core/rights/rights.ts";
 import { rungsFor, type WaysIn, waysInOf } from "../../../core/rights/ways-in.ts";
 import type { Batch, DeliveryOutcome, Endpoint, Handover } from "../../../ports/endpoint.ts";
 import type { Item } from "../../../ports/store.ts";
+import type { Observation } from "../../presence/observation.ts";
 import { holdFor } from "../../typing/gatekeeping.ts";
 import { breakIn } from "../../typing/interrupt.ts";
 import { deliverNative, nativeIsOpen } from "../../typing/transports/native.ts";
@@ -56,15 +58,19 @@ export class TerminalEndpoint implements Endpoint, Ways {
     return mayDismiss(message, this.#parts.context.settings().rights);
   }
 
-  async deliver(batch: Batch, handover: Handover): Promise<DeliveryOutcome> {
+  async deliver(batch: Batch, handover: Handover, looked?: Observation): Promise<DeliveryOutcome> {
     return this.#parts.session.lock.hold(async () => {
       // Checked under the lock: during the wait for it, another program may have come to the front.
       const away = await this.#awayOutcome();
-      return away ?? this.#deliverLocked(batch, handover);
+      return away ?? this.#deliverLocked(batch, handover, looked);
     });
   }
 
-  async #deliverLocked(batch: Batch, handover: Handover): Promise<DeliveryOutcome> {
+  async #deliverLocked(
+    batch: Batch,
+    handover: Handover,
+    looked: Observation | undefined,
+  ): Promise<DeliveryOutcome> {
     const { session, context } = this.#parts;
     if (batch.items.some(({ message }) => message.form.kind === "raw"))
       return deliverRaw(this.#parts, batch, handover);
@@ -80,7 +86,8 @@ export class TerminalEndpoint implements Endpoint, Ways {
     };
     for (const rung of await this.#ladder(batch)) {
       const deliver = rung === "native" ? deliverNative : deliverPaste;
-      const result = await deliver(this.#parts, batch, { ...handover, begin });
+      const parts = handover.interrupting ? this.#parts : { ...this.#parts, ...present({ looked }) };
+      const result = await deliver(parts, batch, { ...handover, begin });
       if (result.kind !== "not-here") {
         // One attempt, one rung: what was begun is settled before another way in is tried.
         if (result.kind !== "hold" || begun) return result;

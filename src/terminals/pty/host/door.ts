@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
 import { BellhopError } from "../../../core/errors.ts";
+import { present } from "../../../core/present.ts";
 import type { Size } from "../../../screens/same-drawing.ts";
 import { FirstLine } from "../../../wire/first-line.ts";
 import { encodeData, encodeFrame, type Frame, FrameReader } from "../../../wire/host/frames.ts";
@@ -256,7 +257,8 @@ async function saidByDaemon(
         const shown = await host.screen();
         const screen = said.packed === true ? packScreen(shown) : shown;
         const most = typeof said.above === "number" ? said.above : 0;
-        return tell({ type: "screen", id, screen, ...(most > 0 ? { above: host.above(most) } : {}) });
+        const above = most > 0 ? host.above(most) : undefined;
+        return tell({ type: "screen", id, screen, ...present({ above, quietForMs: host.quietForMs }) });
       }
       case "gate":
         return tell({

@@ -113,6 +113,13 @@ export class Host {
     return this.#shown();
   }
 
+  /** Matches the last `screen` if called in the same turn. Undefined if the gate would refuse that screen anyway. */
+  get quietForMs(): number | undefined {
+    if (this.#pace.hasLeftOut) return undefined;
+    // As a number that JSON has: nobody may ever have typed.
+    return Math.min(this.#input.quietMs, Number.MAX_SAFE_INTEGER);
+  }
+
   /** The final screen. Output that cannot be drawn in time is left out: the ending must be recorded. */
   async lastScreen(withinMs: number): Promise<Screen> {
     await Promise.race([this.#pace.drawn(), this.#options.pause(withinMs)]);

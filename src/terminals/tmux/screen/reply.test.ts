@@ -38,6 +38,13 @@ describe("the reply to a read", () => {
     expect(readScreenReply([facts(), answer(""), screen], 100)).toMatchObject({ kind: "malformed" });
   });
 
+  it("tells when a key was last pressed, unless people may type from several sessions", () => {
+    const reply = (row: string) => readScreenReply([facts(row), answer(), answer()]);
+    const row = "%1/42/@3/10/3/2/1/1/0/0/0/0/0//claude";
+    expect(reply(`1/1763316000/${row}`)).toMatchObject({ panePid: 42, activity: 1_763_316_000 });
+    expect(reply(`2/1763316000/${row}`)).toMatchObject({ panePid: 42, activity: undefined });
+  });
+
   it("shows modes, death and closed input", () => {
     const row = facts("%1/42/@3/10/3/2/1/0/1/1/1/1/1/copy-mode/a/b");
     expect(readScreenReply([row, answer(), answer()])).toMatchObject({

@@ -18,12 +18,12 @@ export function screenCommands(pane: string, above = 0): string {
 }
 
 const FACTS = [
-  "pane_id pane_pid window_id pane_width pane_height cursor_x cursor_y cursor_flag alternate_on",
+  "window_linked_sessions session_activity pane_id pane_pid window_id pane_width pane_height cursor_x cursor_y cursor_flag alternate_on",
   "pane_dead pane_input_off pane_synchronized pane_in_mode pane_mode pane_current_command",
 ].flatMap((line) => line.split(" ").map((name) => `#{${name}}`));
 
 const ROW =
-  /^%\d+\/(\d+)\/(@\d+)\/(\d+)\/(\d+)\/(\d+)\/(\d+)\/([01])\/([01])\/([01]?)\/([01]?)\/([01]?)\/(\d*)\/([\w-]*)\/(.*)$/;
+  /^(?:(\d+)\/(\d+)\/)?%\d+\/(\d+)\/(@\d+)\/(\d+)\/(\d+)\/(\d+)\/(\d+)\/([01])\/([01])\/([01]?)\/([01]?)\/([01]?)\/(\d*)\/([\w-]*)\/(.*)$/;
 
 type ScreenReply =
   | {
@@ -32,6 +32,8 @@ type ScreenReply =
       readonly above: readonly string[];
       readonly panePid: number;
       readonly windowId: string;
+      /** In seconds; undefined if people can type from several sessions, each of which has its own. */
+      readonly activity: number | undefined;
     }
   | { readonly kind: "gone" }
   | { readonly kind: "malformed"; readonly cause: string };
@@ -47,8 +49,8 @@ export function readScreenReply(blocks: readonly Block[], above = 0): ScreenRepl
   if (row === null || blocks.length !== (above > 0 ? 4 : 3) || captured === undefined) {
     return { kind: "malformed", cause: "tmux describes the terminal in an unknown form" };
   }
-  const [, panePid, windowId = "", columns, rows, x, y, shown, alternate] = row;
-  const [dead, inputOff, synchronised, modes, mode = "", command = ""] = row.slice(9);
+  const [, sessions, activity, panePid, windowId = "", columns, rows, x, y, shown, alternate] = row;
+  const [dead, inputOff, synchronised, modes, mode = "", command = ""] = row.slice(11);
   const height = Number(rows);
   if (captured.lines.length > height) {
     return { kind: "malformed", cause: "tmux shows more lines than the terminal has" };
@@ -58,6 +60,7 @@ export function readScreenReply(blocks: readonly Block[], above = 0): ScreenRepl
     kind: "screen",
     panePid: Number(panePid),
     windowId,
+    activity: sessions === "1" ? Number(activity) : undefined,
     above: linesAbove(whole?.lines ?? [], height),
     screen: {
       columns: Number(columns),

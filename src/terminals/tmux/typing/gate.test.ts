@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { GateExpectation } from "../../../ports/terminal.ts";
-import { gateFormat, quietSinceSeconds, readReport, reportFormat } from "./gate.ts";
+import { gateFormat, quietForMs, quietSinceSeconds, readReport, reportFormat } from "./gate.ts";
 
 const place = { windowId: "@3", now: 1_700_000_010_400 };
 
@@ -81,6 +81,22 @@ describe("the silence", () => {
         if (agoMs >= quietForMs + 1_000) expect(typing).toBe(false);
       }),
     );
+  });
+});
+
+describe("a look", () => {
+  it("tells of silence by the rule of the gate, and nothing about a time to come", () => {
+    const times = fc.integer({ min: 1_600_000_000_000, max: 1_800_000_000_000 });
+    const soon = fc.integer({ min: -3, max: 8 });
+    fc.assert(
+      fc.property(times, soon, fc.integer({ min: 0, max: 5_000 }), (now, agoSeconds, wantedMs) => {
+        const activity = Math.floor(now / 1000) - agoSeconds;
+        const quiet = quietForMs(now, activity);
+        if (agoSeconds < 0) expect(quiet).toBeUndefined();
+        else expect((quiet ?? 0) >= wantedMs).toBe(activity < quietSinceSeconds(now, wantedMs));
+      }),
+    );
+    expect(quietForMs(1_700_000_000_000, undefined)).toBeUndefined();
   });
 });
 

@@ -44,6 +44,12 @@ export function quietSinceSeconds(now: number, quietForMs: number): number {
   return Math.floor((now - quietForMs) / 1000);
 }
 
+/** For how long nobody has typed, by the same rule; undefined if only the gate can tell. */
+export function quietForMs(now: number, activitySeconds: number | undefined): number | undefined {
+  if (activitySeconds === undefined || activitySeconds > now / 1000) return undefined;
+  return now - (activitySeconds + 1) * 1000;
+}
+
 function quietConditions({ quietForMs }: GateExpectation, place: GatePlace): readonly string[] {
   if (quietForMs === undefined) return [];
   // The pane may have moved since its window was looked up; then other sessions count.

@@ -42,11 +42,12 @@ export async function deliverPaste(rung: RungParts, batch: Batch, handover: Hand
   const { action, place, prompt } = looking;
   if (action.do === "keep") return deliverOverDraft({ parts, handover, prompt, place, draft: action.draft });
   const injection = parts.session.profile.inject(prompt.text, place.observation.reading);
-  return (await typePrompt({ parts, handover, prompt, place, injection, gate: "unseen" })).result;
+  return (await typePrompt({ parts, handover, prompt, place, injection, gate: "as-seen" })).result;
 }
 
 async function look(looking: Looking): Promise<undefined> {
-  looking.observation = await looking.parts.session.observe();
+  const { session, looked } = looking.parts;
+  looking.observation = await session.observeAnew(looked);
 }
 
 function heedScreen({ parts, observation }: Looking): RungResult | undefined {

@@ -31,6 +31,21 @@ export function isSeenFirst(session: LiveSession, { submit, submitDelayMs }: Inj
   return submit !== undefined && (hasShellUnder(session) || submitDelayMs !== undefined);
 }
 
+/**
+ * The look shows all that the gate will check, so a dry run would only ask the same again. Nothing was kept for the
+ * keys, so nothing is to be undone if the gate then refuses them.
+ */
+export function isSeenOpen(parts: PasteParts, place: Place): boolean {
+  const { screen, observation } = place;
+  const { cursor, alternate, cursorHidden, quietForMs = 0 } = expected(parts, place);
+  return (
+    (observation.quietForMs ?? 0) >= quietForMs &&
+    (alternate === undefined || alternate === screen.alternate) &&
+    (cursorHidden === undefined || cursorHidden !== screen.cursor.visible) &&
+    (cursor === undefined || (cursor.x === screen.cursor.x && cursor.y === screen.cursor.y))
+  );
+}
+
 /** The gate without keys: a refusal here costs no receipt. */
 export async function dryRun(parts: PasteParts, place: Place): Promise<DeliveryOutcome | undefined> {
   const { session, context } = parts;

@@ -16,7 +16,7 @@ import { notSent } from "../../gatekeeping.ts";
 import { removeOwnText } from "../../own-text.ts";
 import { awaitProof, soughtBy } from "../../proof.ts";
 import type { RungParts, RungResult } from "../rung.ts";
-import { dryRun, type PasteParts, type Place } from "./place.ts";
+import { dryRun, isSeenOpen, type PasteParts, type Place } from "./place.ts";
 import { type Pressed, press } from "./press.ts";
 import type { Prompt } from "./prompt.ts";
 
@@ -35,8 +35,8 @@ export interface ToType {
   readonly prompt: Prompt;
   readonly place: Place;
   readonly injection: Injection;
-  /** `looked`: the gate was just found open. */
-  readonly gate: "unseen" | "looked";
+  /** `looked`: the gate was just found open. `as-seen`: the look that found the place may tell the same. */
+  readonly gate: "unseen" | "as-seen" | "looked";
   /** The person's text that was there, if any. */
   readonly over?: string;
 }
@@ -74,7 +74,8 @@ export async function typePrompt(toType: ToType): Promise<Typed> {
 }
 
 async function tryGate({ parts, place, gate }: Typing): Promise<Typed | undefined> {
-  const refused = gate === "unseen" ? await dryRun(parts, place) : undefined;
+  if (gate === "looked" || (gate === "as-seen" && isSeenOpen(parts, place))) return undefined;
+  const refused = await dryRun(parts, place);
   return refused === undefined ? undefined : { result: refused, keys: "out" };
 }
 
