@@ -10,28 +10,41 @@ import { typed, verb } from "./verb.ts";
 export const agents = {
   /** If `who` is empty: the caller's own session. */
   name: verb(
-    z.strictObject({ who: z.literal("").or(address), name, claims }),
+    () => z.strictObject({ who: z.literal("").or(address), name, claims }),
     typed<{ readonly agent: AgentName; readonly sessionId: SessionId }>(),
     ({ who, name: chosen }) => [
       { right: "name", unlessOwn: { kind: "name", name: chosen } },
       ...(who === "" ? [] : [{ right: "name", unlessOwn: { kind: "mailbox", who } } as const]),
     ],
   ),
-  agent_add: verb(z.strictObject({ name }), typed<ShownAgent>(), () => [{ right: "name" }]),
-  agent_list: verb(nothing, typed<{ readonly agents: readonly ShownAgent[] }>(), () => NOTHING),
-  agent_show: verb(z.strictObject({ name }), typed<ShownAgent>(), () => NOTHING),
+  agent_add: verb(
+    () => z.strictObject({ name }),
+    typed<ShownAgent>(),
+    () => [{ right: "name" }],
+  ),
+  agent_list: verb(
+    () => nothing,
+    typed<{ readonly agents: readonly ShownAgent[] }>(),
+    () => NOTHING,
+  ),
+  agent_show: verb(
+    () => z.strictObject({ name }),
+    typed<ShownAgent>(),
+    () => NOTHING,
+  ),
   agent_remove: verb(
-    z.strictObject({ name, force: z.boolean().exactOptional() }),
+    () => z.strictObject({ name, force: z.boolean().exactOptional() }),
     /** How many of its messages and reminders were cancelled. */
     typed<{ readonly name: AgentName; readonly cancelled: number; readonly reminders: number }>(),
     () => [{ right: "name" }],
   ),
   session_add: verb(
-    z.strictObject({
-      agent: address,
-      name,
-      title: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
-    }),
+    () =>
+      z.strictObject({
+        agent: address,
+        name,
+        title: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
+      }),
     typed<{ readonly agent: AgentName; readonly sessionId: SessionId; readonly name: string }>(),
     ({ agent }) => [{ right: "name", unlessOwn: { kind: "agent", name: agent } }],
   ),

@@ -16,27 +16,28 @@ export type MailboxRequest = Checked<typeof mailbox>;
 export const broker = {
   /** To the subscribers of a path; without a body, command and payload are the message. */
   route: verb(
-    z
-      .strictObject({ ...said, body: body.exactOptional(), path: address, re: id.exactOptional() })
-      .refine(keysAreRaw, KEYS_WITHOUT_RAW),
+    () =>
+      z
+        .strictObject({ ...said, body: body.exactOptional(), path: address, re: id.exactOptional() })
+        .refine(keysAreRaw, KEYS_WITHOUT_RAW),
     typed<RouteResponse>(),
     toSay,
   ),
   /** Takes what waits. */
   receive: verb(
-    z.strictObject({ ...mailbox.shape, limit: limit.exactOptional() }),
+    () => z.strictObject({ ...mailbox.shape, limit: limit.exactOptional() }),
     typed<{ readonly messages: readonly BrokerMessage[] }>(),
     mailOf,
   ),
   /** Oldest first; if there are many, only the newest. */
   mailbox_history: verb(
-    z.strictObject({ ...mailbox.shape, ...timeWindow.shape }),
+    () => z.strictObject({ ...mailbox.shape, ...timeWindow.shape }),
     typed<{ readonly messages: readonly BrokerMessage[] }>(),
     mailOf,
   ),
   /** Confirms that the reader has it. */
   ack: verb(
-    z.strictObject({ id, agent: address.exactOptional(), session: name.exactOptional(), claims }),
+    () => z.strictObject({ id, agent: address.exactOptional(), session: name.exactOptional(), claims }),
     typed<{ readonly messageId: MessageId; readonly states: readonly DeliveryState[] }>(),
     ({ id: message, agent }) => [
       ...ofMessage({ id: message }),
@@ -45,17 +46,18 @@ export const broker = {
   ),
   /** Without `who`: the caller's own. Only shows messages, unless told to take them. */
   inbox: verb(
-    z.strictObject({
-      who: address.exactOptional(),
-      take: z.boolean().exactOptional(),
-      limit: limit.exactOptional(),
-      claims,
-    }),
+    () =>
+      z.strictObject({
+        who: address.exactOptional(),
+        take: z.boolean().exactOptional(),
+        limit: limit.exactOptional(),
+        claims,
+      }),
     typed<{ readonly who: Address; readonly entries: readonly HistoryEntry[] }>(),
     ({ who }) => (who === undefined ? NOTHING : ofMailbox({ who })),
   ),
   sub_add: verb(
-    z.strictObject({ ...mailbox.shape, pattern: address }),
+    () => z.strictObject({ ...mailbox.shape, pattern: address }),
     typed<SubscriptionsResponse>(),
     ({ agent, pattern }) => [
       { right: "subscribe" },
@@ -64,21 +66,25 @@ export const broker = {
     ],
   ),
   sub_remove: verb(
-    z.strictObject({ ...mailbox.shape, pattern: address }),
+    () => z.strictObject({ ...mailbox.shape, pattern: address }),
     typed<SubscriptionsResponse>(),
     ({ agent }) => [{ right: "subscribe" }, ...queueOf({ agent })],
   ),
-  sub_list: verb(mailbox, typed<SubscriptionsResponse>(), queueOf),
+  sub_list: verb(() => mailbox, typed<SubscriptionsResponse>(), queueOf),
   /** Dead letters, oldest first; if there are many, only the newest. */
   unmatched: verb(
-    timeWindow,
+    () => timeWindow,
     typed<{ readonly messages: readonly (BrokerMessage & { readonly reason: string })[] }>(),
     () => mail(),
   ),
-  unmatched_clear: verb(nothing, typed<{ readonly cleared: number }>(), () => [{ right: "admin" }]),
+  unmatched_clear: verb(
+    () => nothing,
+    typed<{ readonly cleared: number }>(),
+    () => [{ right: "admin" }],
+  ),
   /** Delivers those that now have a recipient. */
   unmatched_reroute: verb(
-    z.strictObject({ id: id.exactOptional() }),
+    () => z.strictObject({ id: id.exactOptional() }),
     typed<{ readonly rerouted: number; readonly left: number }>(),
     () => [{ right: "admin" }],
   ),
@@ -86,16 +92,20 @@ export const broker = {
 
 export const brokerStreams = {
   listen: stream(
-    z.strictObject({
-      ...mailbox.shape,
-      /** Each message heard is also taken; without this, listening changes nothing. */
-      consume: z.boolean().exactOptional(),
-      /** From an earlier answer: refused if another agent has the name by now. */
-      agentSince: z.int().exactOptional(),
-    }),
+    () =>
+      z.strictObject({
+        ...mailbox.shape,
+        /** Each message heard is also taken; without this, listening changes nothing. */
+        consume: z.boolean().exactOptional(),
+        /** From an earlier answer: refused if another agent has the name by now. */
+        agentSince: z.int().exactOptional(),
+      }),
     mailOf,
   ),
-  unlisten: stream(z.strictObject({ listen: reqId }), () => NOTHING),
+  unlisten: stream(
+    () => z.strictObject({ listen: reqId }),
+    () => NOTHING,
+  ),
 };
 
 export type ListenRequest = Checked<typeof brokerStreams.listen.request>;

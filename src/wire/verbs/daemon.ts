@@ -6,9 +6,13 @@ import { address, eventName, hookEnvironment, json, nothing, programName } from 
 import { type Checked, typed, verb } from "./verb.ts";
 
 export const daemon = {
-  status: verb(nothing, typed<StatusResponse>(), () => NOTHING),
+  status: verb(
+    () => nothing,
+    typed<StatusResponse>(),
+    () => NOTHING,
+  ),
   diagnose: verb(
-    nothing,
+    () => nothing,
     typed<{
       readonly sessions: readonly DiagnosedSession[];
       readonly servers: readonly { readonly name: string; readonly state: string }[];
@@ -16,17 +20,18 @@ export const daemon = {
     () => NOTHING,
   ),
   hook_event: verb(
-    z.strictObject({
-      eventName,
-      /** Not needed if the session is named. */
-      program: programName.exactOptional(),
-      /** The session or agent, by any name; otherwise it is found by what the program says about itself. */
-      to: address.exactOptional(),
-      /** When the hook ran. */
-      emittedAt: z.int().min(0),
-      payload: json,
-      environment: hookEnvironment,
-    }),
+    () =>
+      z.strictObject({
+        eventName,
+        /** Not needed if the session is named. */
+        program: programName.exactOptional(),
+        /** The session or agent, by any name; otherwise it is found by what the program says about itself. */
+        to: address.exactOptional(),
+        /** When the hook ran. */
+        emittedAt: z.int().min(0),
+        payload: json,
+        environment: hookEnvironment,
+      }),
     typed<HookEventResponse>(),
     (report) => [
       { right: "admin", what: "report what another's program does", unlessOwn: { kind: "report", report } },
@@ -35,7 +40,11 @@ export const daemon = {
       defaults: (now) => ({ emittedAt: now, environment: {}, payload: null }),
     },
   ),
-  stop: verb(nothing, typed<{ readonly stopping: true }>(), () => [{ right: "admin" }]),
+  stop: verb(
+    () => nothing,
+    typed<{ readonly stopping: true }>(),
+    () => [{ right: "admin" }],
+  ),
 };
 
 export type HookReport = Checked<typeof daemon.hook_event.request>;

@@ -75,30 +75,32 @@ export const KEYS_WITHOUT_RAW = { error: 'are pressed only together with "raw": 
 
 export const messages = {
   send: verb(
-    z
-      .strictObject({
-        ...said,
-        to: address,
-        /** The message that this one answers. */
-        re: id.exactOptional(),
-        /** The sender waits for the answer: refused if none could come. */
-        asks: z.boolean().exactOptional(),
-      })
-      .refine(saysSomething, EMPTY_BODY)
-      .refine(keysAreRaw, KEYS_WITHOUT_RAW),
+    () =>
+      z
+        .strictObject({
+          ...said,
+          to: address,
+          /** The message that this one answers. */
+          re: id.exactOptional(),
+          /** The sender waits for the answer: refused if none could come. */
+          asks: z.boolean().exactOptional(),
+        })
+        .refine(saysSomething, EMPTY_BODY)
+        .refine(keysAreRaw, KEYS_WITHOUT_RAW),
     typed<SendResponse>(),
     toSay,
   ),
   reply: verb(
-    z
-      .strictObject({ ...said, id })
-      .refine(saysSomething, EMPTY_BODY)
-      .refine(keysAreRaw, KEYS_WITHOUT_RAW),
+    () =>
+      z
+        .strictObject({ ...said, id })
+        .refine(saysSomething, EMPTY_BODY)
+        .refine(keysAreRaw, KEYS_WITHOUT_RAW),
     typed<SendResponse>(),
     ({ id: re, ...rest }) => toSay({ ...rest, re }),
   ),
   wait: verb(
-    z.strictObject({ id, state: z.enum(DELIVERY_STATES), timeoutMs: patience.exactOptional() }),
+    () => z.strictObject({ id, state: z.enum(DELIVERY_STATES), timeoutMs: patience.exactOptional() }),
     typed<WaitResponse>(),
     ofMessage,
   ),
@@ -107,32 +109,33 @@ export const messages = {
    * that they have the answer; until then nobody else gets it.
    */
   answer: verb(
-    z.strictObject({ id, timeoutMs: patience, take: z.boolean().exactOptional() }),
+    () => z.strictObject({ id, timeoutMs: patience, take: z.boolean().exactOptional() }),
     typed<AnswerResponse>(),
     ofMessage,
   ),
   /** Waits for its courier's first look: held and why, or what became of it. */
-  verdict: verb(z.strictObject({ id, timeoutMs: patience }), typed<ShowResponse>(), ofMessage),
-  show: verb(z.strictObject({ id }), typed<ShowResponse>(), ofMessage, {
+  verdict: verb(() => z.strictObject({ id, timeoutMs: patience }), typed<ShowResponse>(), ofMessage),
+  show: verb(() => z.strictObject({ id }), typed<ShowResponse>(), ofMessage, {
     aliases: { messageId: "id" },
   }),
-  explain: verb(z.strictObject({ id }), typed<ExplainResponse>(), ofMessage),
+  explain: verb(() => z.strictObject({ id }), typed<ExplainResponse>(), ofMessage),
   /** The whole body, for an agent that was given a reference. Marks what is addressed to the reader as `read`. */
-  read: verb(z.strictObject({ id, claims }), typed<{ readonly message: ShownMessage }>(), ofMessage),
+  read: verb(() => z.strictObject({ id, claims }), typed<{ readonly message: ShownMessage }>(), ofMessage),
   /** Newest first. */
   history: verb(
-    z.strictObject({ who: address.exactOptional(), ...timeWindow.shape }),
+    () => z.strictObject({ who: address.exactOptional(), ...timeWindow.shape }),
     typed<{ readonly entries: readonly HistoryEntry[] }>(),
     ofMailbox,
   ),
   /** One page of everything, oldest first; continue after `next` until it is absent. */
   export: verb(
-    z.strictObject({
-      who: address.exactOptional(),
-      unmatched: z.boolean().exactOptional(),
-      after: z.int().min(0).exactOptional(),
-      limit: limit.exactOptional(),
-    }),
+    () =>
+      z.strictObject({
+        who: address.exactOptional(),
+        unmatched: z.boolean().exactOptional(),
+        after: z.int().min(0).exactOptional(),
+        limit: limit.exactOptional(),
+      }),
     typed<{ readonly entries: readonly ExportedEntry[]; readonly next?: number }>(),
     (request) => (request.unmatched === true ? mail() : ofMailbox(request)),
   ),

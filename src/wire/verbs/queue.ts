@@ -9,7 +9,7 @@ import { typed, verb } from "./verb.ts";
 
 export const queues = {
   queue: verb(
-    z.strictObject({ who: address.exactOptional() }),
+    () => z.strictObject({ who: address.exactOptional() }),
     typed<{
       readonly deliveries: readonly QueuedDelivery[];
       readonly drafts: readonly ShownDraft[];
@@ -17,22 +17,23 @@ export const queues = {
     ({ who }) => queue(mailboxOf(who)),
   ),
   queue_change: verb(
-    z
-      .strictObject({
-        id,
-        change: z.enum(["cancel", "now", "hold", "move", "priority"]),
-        /** With `move`: it also takes on that message's priority. */
-        before: id.exactOptional(),
-        priority: line(REQUEST_LIMITS.keyNameCharacters).exactOptional(),
-      })
-      .refine((request) => (request.change === "move") === (request.before !== undefined), {
-        error: 'belongs to "change": "move", which needs it',
-        path: ["before"],
-      })
-      .refine((request) => (request.change === "priority") === (request.priority !== undefined), {
-        error: 'belongs to "change": "priority", which needs it',
-        path: ["priority"],
-      }),
+    () =>
+      z
+        .strictObject({
+          id,
+          change: z.enum(["cancel", "now", "hold", "move", "priority"]),
+          /** With `move`: it also takes on that message's priority. */
+          before: id.exactOptional(),
+          priority: line(REQUEST_LIMITS.keyNameCharacters).exactOptional(),
+        })
+        .refine((request) => (request.change === "move") === (request.before !== undefined), {
+          error: 'belongs to "change": "move", which needs it',
+          path: ["before"],
+        })
+        .refine((request) => (request.change === "priority") === (request.priority !== undefined), {
+          error: 'belongs to "change": "priority", which needs it',
+          path: ["priority"],
+        }),
     typed<{ readonly deliveries: readonly SentDelivery[] }>(),
     // Senders may take back or change what they sent themselves; everything else is up to the owner of the queue in
     // which it waits.
@@ -43,22 +44,24 @@ export const queues = {
   ),
   /** Cancels everything that waits for one recipient. */
   queue_clear: verb(
-    z.strictObject({ who: address }),
+    () => z.strictObject({ who: address }),
     typed<{ readonly who: Address; readonly deliveries: readonly SentDelivery[] }>(),
     ({ who }) => queue(mailboxOf(who)),
   ),
   pause: verb(
-    z.strictObject({ who: address, paused: z.boolean() }),
+    () => z.strictObject({ who: address, paused: z.boolean() }),
     typed<{ readonly agent: AgentName; readonly paused: boolean }>(),
     ({ who }) => queue(mailboxOf(who)),
   ),
   // Needed even in one's own terminal: a draft is the person's text.
   draft_show: verb(
-    z.strictObject({ who: address }),
+    () => z.strictObject({ who: address }),
     typed<{ readonly drafts: readonly ShownDraft[] }>(),
     () => queue(),
   ),
-  draft_restore: verb(z.strictObject({ who: address }), typed<{ readonly draft: ShownDraft }>(), () =>
-    queue(),
+  draft_restore: verb(
+    () => z.strictObject({ who: address }),
+    typed<{ readonly draft: ShownDraft }>(),
+    () => queue(),
   ),
 };

@@ -52,36 +52,37 @@ function toStop({ who }: { readonly who: string }): readonly Need[] {
 export const sessions = {
   /** `all`: includes those that ended within a day. */
   ls: verb(
-    z.strictObject({ all: z.boolean().exactOptional() }),
+    () => z.strictObject({ all: z.boolean().exactOptional() }),
     typed<Pick<Overview, "sessions"> & Partial<Wants>>(),
     () => NOTHING,
   ),
   /** What needs the person's attention. */
   attention: verb(
-    nothing,
+    () => nothing,
     typed<{ readonly attention: readonly ShownAttention[]; readonly mail: number }>(),
     // It shows other people's mail.
     () => mail(),
   ),
   session: verb(
-    z.strictObject({ who: address }),
+    () => z.strictObject({ who: address }),
     typed<ShownSession>(),
     // The state includes the current draft, word for word.
     ({ who }) => queue({ kind: "terminal", who }),
   ),
   /** Starts a program in a terminal that Bellhop hosts. */
-  run: verb(running, typed<RunResponse>(), toStart),
+  run: verb(() => running, typed<RunResponse>(), toStart),
   /** Starts a child with a first message from its parent, which is told when the child has answered. */
   spawn: verb(
-    z
-      .strictObject({ ...running.shape, prompt: body })
-      .refine(({ prompt }) => prompt.trim() !== "", isEmpty("prompt")),
+    () =>
+      z
+        .strictObject({ ...running.shape, prompt: body })
+        .refine(({ prompt }) => prompt.trim() !== "", isEmpty("prompt")),
     typed<RunResponse & { readonly messageId: MessageId; readonly shortId: string }>(),
     toStart,
   ),
   /** What a person needs to attach: the client dials the host itself. */
   attach: verb(
-    z.strictObject({ who: address }),
+    () => z.strictObject({ who: address }),
     typed<{
       readonly sessionId: SessionId;
       readonly agent: AgentName;
@@ -93,10 +94,11 @@ export const sessions = {
   ),
   /** Asks the program to end, then forces it. */
   session_stop: verb(
-    z.strictObject({
-      who: address,
-      graceMs: z.int().min(0).max(LONGEST_GRACE_MS).exactOptional(),
-    }),
+    () =>
+      z.strictObject({
+        who: address,
+        graceMs: z.int().min(0).max(LONGEST_GRACE_MS).exactOptional(),
+      }),
     typed<{
       readonly sessionId: SessionId;
       readonly agent: AgentName;
@@ -106,23 +108,25 @@ export const sessions = {
   ),
   /** The same program for the same agent, with its name and mailbox; `resume` also keeps its conversation. */
   restart: verb(
-    z.strictObject({
-      who: address,
-      resume: z.boolean().exactOptional(),
-      environment,
-      columns,
-      rows,
-    }),
+    () =>
+      z.strictObject({
+        who: address,
+        resume: z.boolean().exactOptional(),
+        environment,
+        columns,
+        rows,
+      }),
     typed<RunResponse>(),
     toStop,
   ),
   peek: verb(
-    z.strictObject({
-      who: address,
-      ansi: z.boolean().exactOptional(),
-      /** The last lines, including scrollback; if absent, the screen. */
-      lines: z.int().min(1).max(REQUEST_LIMITS.peekLines).exactOptional(),
-    }),
+    () =>
+      z.strictObject({
+        who: address,
+        ansi: z.boolean().exactOptional(),
+        /** The last lines, including scrollback; if absent, the screen. */
+        lines: z.int().min(1).max(REQUEST_LIMITS.peekLines).exactOptional(),
+      }),
     typed<{
       readonly sessionId: SessionId;
       readonly screen: string;
@@ -134,7 +138,7 @@ export const sessions = {
   ),
   /** The newest part of the conversation, oldest first, as the program recorded it. */
   transcript: verb(
-    z.strictObject({ who: address, last: limit.exactOptional() }),
+    () => z.strictObject({ who: address, last: limit.exactOptional() }),
     typed<ShownConversation>(),
     // What a person said to an agent is private to the two.
     ({ who }) => mail({ kind: "terminal", who }),
@@ -143,11 +147,14 @@ export const sessions = {
 
 export const sessionStreams = {
   follow: stream(
-    z.strictObject({ who: address.exactOptional() }),
+    () => z.strictObject({ who: address.exactOptional() }),
     // The overview of everyone is what `ls` shows.
     ({ who }) => (who === undefined ? NOTHING : queue({ kind: "terminal", who })),
   ),
-  unfollow: stream(z.strictObject({ follow: reqId }), () => NOTHING),
+  unfollow: stream(
+    () => z.strictObject({ follow: reqId }),
+    () => NOTHING,
+  ),
 };
 
 export type FollowRequest = Checked<typeof sessionStreams.follow.request>;

@@ -42,17 +42,25 @@ export interface VerbEntry<Schema extends z.ZodType = z.ZodType, Response = unkn
 
 /** A verb's request, answer and needed rights. */
 export function verb<Schema extends z.ZodType, Response>(
-  request: Schema,
+  request: () => Schema,
   response: Typed<Response>,
   needs: StreamEntry<Schema>["needs"],
   more: Pick<VerbEntry, "defaults" | "aliases"> = {},
 ): VerbEntry<Schema, Response> {
-  return { request, response, needs, ...more };
+  return Object.assign(stream(request, needs), { response, ...more });
 }
 
 export function stream<Schema extends z.ZodType>(
-  request: Schema,
+  request: () => Schema,
   needs: StreamEntry<Schema>["needs"],
 ): StreamEntry<Schema> {
-  return { request, needs };
+  let made: Schema | undefined;
+  return {
+    // Made when it is first asked: a daemon is asked a few of its verbs, and a start waits for none of them.
+    get request() {
+      made ??= request();
+      return made;
+    },
+    needs,
+  };
 }

@@ -9,24 +9,25 @@ import { type Checked, typed, verb } from "./verb.ts";
 
 export const watches = {
   watch: verb(
-    z.strictObject({
-      who: address,
-      /** All events if absent. */
-      on: z.array(z.enum(WATCH_EVENTS)).min(1).max(WATCH_EVENTS.length).exactOptional(),
-      once: z.boolean().exactOptional(),
-      claims,
-    }),
+    () =>
+      z.strictObject({
+        who: address,
+        /** All events if absent. */
+        on: z.array(z.enum(WATCH_EVENTS)).min(1).max(WATCH_EVENTS.length).exactOptional(),
+        once: z.boolean().exactOptional(),
+        claims,
+      }),
     typed<ShownWatch>(),
     // It sends a greeting to the watched agent. What it reports, `ls` and `peek` show to everyone.
     () => [{ right: "send" }],
   ),
   unwatch: verb(
-    z.strictObject({ who: address, claims }),
+    () => z.strictObject({ who: address, claims }),
     typed<{ readonly ended: readonly ShownWatch[] }>(),
     () => NOTHING,
   ),
   watches: verb(
-    z.strictObject({ claims }),
+    () => z.strictObject({ claims }),
     typed<{ readonly watches: readonly ShownWatch[] }>(),
     () => NOTHING,
   ),
