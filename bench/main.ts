@@ -62,7 +62,7 @@ type Work = readonly [group: string, work: () => Promise<readonly Row[]>];
 
 function worksOf({ extent, groups, against }: Plan): readonly Work[] {
   if (against !== undefined) {
-    if (!existsSync(join(against, "dist", "daemon.mjs")))
+    if (!existsSync(join(against, "dist", "daemon.cjs")))
       throw new Error(`${against} is no built checkout of Bellhop: run npm run build there.`);
     return [["builds", () => buildRows(extent, resolve(against))]];
   }

@@ -112,7 +112,7 @@ const fresh = `${out}.${process.pid}`;
 await mkdir(fresh, { recursive: true });
 for (const { fileName, code } of chunks.flat()) await writeFile(join(fresh, fileName), inAscii(code));
 await writeFile(join(fresh, "licenses.txt"), await licensesOf(chunks.flat()));
-for (const file of ["run-compiled.cjs", "daemon.mjs"])
+for (const file of ["run-compiled.cjs", "start-daemon.cjs"])
   await copyFile(join(root, "scripts", "built", file), join(fresh, file));
 if (values.only === undefined || values.only === "command-line") await compileCommandLine(fresh);
 if (values.only === undefined) await compileDaemon(fresh);

@@ -33,7 +33,7 @@ export async function commandStartRows(extent: Extent, stage: DaemonStage): Prom
       ours,
       peer,
       unit: "ms",
-      goal: atMost(1.5),
+      goal: atMost(1.45),
       note: "without NODE_EXTRA_CA_CERTS, to a running daemon",
     },
     sizes,

@@ -24,7 +24,7 @@ export async function memoryRows(extent: Extent, stage: DaemonStage): Promise<re
         ours,
         peer,
         unit: "MB",
-        goal: atMost(1.75),
+        goal: atMost(1.8),
       },
       { rounds: 5, samplesPerRound: 1, warmUp: 0 },
     );

@@ -1,6 +1,7 @@
 /** A store with many messages: how soon the daemon answers, its memory by then, and how soon it accepts. */
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -22,11 +23,28 @@ const DONE: Record<Extent, readonly number[]> = {
 const WAITING = 100;
 const PENDING: Record<Extent, number> = { smoke: 10, quick: 10_000, full: 10_000 };
 const SENDS = 40;
-const DAEMON = fileURLToPath(new URL("../../dist/daemon.mjs", import.meta.url));
+const DAEMON = fileURLToPath(new URL("../../dist/start-daemon.cjs", import.meta.url));
 const DEADLINE_MS = 60_000;
 
 export async function startRows(extent: Extent): Promise<readonly Row[]> {
-  return [...(await pendingRows(extent)), ...(await doneRows(extent))];
+  return [...(await readyRows(extent)), ...(await pendingRows(extent)), ...(await doneRows(extent))];
+}
+
+async function readyRows(extent: Extent): Promise<readonly Row[]> {
+  const empty = new StoppedDaemon();
+  const setting = { group, unit: "ms", goal: atMost(4) } as const;
+  const peer: Arm = { what: "node -e 0", sample: () => timed(() => empty.node("-e", "0")) };
+  try {
+    return await duels(
+      [{ ...setting, name: "ready after start", ours: ready("an empty store", empty), peer }],
+      sizesFor(extent, {
+        quick: { rounds: 9, samplesPerRound: 1 },
+        full: { rounds: 25, samplesPerRound: 1 },
+      }),
+    );
+  } finally {
+    await empty.dispose();
+  }
 }
 
 async function pendingRows(extent: Extent): Promise<readonly Row[]> {
@@ -126,6 +144,13 @@ class StoppedDaemon {
 
   get database(): string {
     return join(this.#bellhop.home, "bellhop.db");
+  }
+
+  /** Another program, in the same surroundings. */
+  async node(...args: readonly string[]): Promise<void> {
+    const child = spawn(process.execPath, args, { env: this.#bellhop.env, stdio: "ignore" });
+    const [code] = await once(child, "exit");
+    if (code !== 0) throw new Error(`node ${args.join(" ")} ended with ${code}`);
   }
 
   async whileUp(work: (client: Client, started: Started) => Promise<number>): Promise<number> {

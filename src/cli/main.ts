@@ -25,7 +25,7 @@ async function main(argv: readonly string[]): Promise<number> {
     colours: () => (stdout.isTerminal && !process.env.NO_COLOR ? "on" : "off"),
     json: wants(argv, "json"),
   });
-  const daemonEntry = join(import.meta.dirname, "daemon.mjs");
+  const daemonEntry = join(import.meta.dirname, "start-daemon.cjs");
   const home = () => openHome(process.env, { create: false });
   const reach = reachDaemon({
     home,

@@ -73,9 +73,9 @@ export function run(command: readonly string[], home: string, options: RunOption
 /** Takes the place of the daemon's bundle: answers `status` and `stop`, or fails as the test says. */
 export function writeStubDaemon(folder: string): void {
   writeFileSync(
-    join(folder, "daemon.mjs"),
-    `import { createServer } from "node:net";
-import { appendFileSync } from "node:fs";
+    join(folder, "start-daemon.cjs"),
+    `const { createServer } = require("node:net");
+const { appendFileSync } = require("node:fs");
 const home = process.env.BELLHOP_HOME;
 appendFileSync(home + "/started", JSON.stringify({ pid: process.pid, session: process.env.CLAUDE_CODE_SESSION_ID ?? null }) + "\\n");
 if (process.env.STUB_FAILS) {

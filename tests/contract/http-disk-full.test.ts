@@ -10,7 +10,7 @@ import { connect } from "../../src/client/connect.ts";
 import { expectDeclared } from "./http-daemon.ts";
 import { askHttp } from "./http-harness.ts";
 
-const daemon = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), "dist", "daemon.mjs");
+const daemon = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), "dist", "start-daemon.cjs");
 const MOUNT =
   'mount -t tmpfs -o size=12m,mode=700 small "$BELLHOP_HOME" && mkdir -m 700 "$BELLHOP_HOME/logs"';
 const CONFIG = 'printf "http: { port: 0 }\\n" > "$BELLHOP_HOME/config.yaml"';

@@ -22,7 +22,7 @@ function daemons(): readonly string[] {
       const [command, environment] = ["cmdline", "environ"].map((name) =>
         readFileSync(join("/proc", pid, name), "utf8"),
       );
-      return command?.includes("daemon.mjs") && environment?.includes(`BELLHOP_HOME=${bellhop.home}\0`);
+      return command?.includes("start-daemon.cjs") && environment?.includes(`BELLHOP_HOME=${bellhop.home}\0`);
     } catch {
       return false;
     }

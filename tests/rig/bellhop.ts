@@ -55,7 +55,11 @@ export class Bellhop {
     ) as Record<string, string>;
     this.env = { ...inherited, ...options.env, BELLHOP_HOME: this.home };
     this.#cli = join(options.build ?? root, "bin", "bellhop.cjs");
-    this.#daemonFile = join(options.build ?? root, "dist", "daemon.mjs");
+    const [newest, older] = ["start-daemon.cjs", "daemon.mjs"].map((name) =>
+      join(options.build ?? root, "dist", name),
+    ) as [string, string];
+    // The bench compares with older builds.
+    this.#daemonFile = existsSync(newest) ? newest : older;
   }
 
   /** The command line as a user starts it in their own terminal. */
