@@ -243,7 +243,7 @@ export class Queries {
         terminal: shownTerminal(identity),
         readiness: session.readiness().kind,
         ...present({ hold }),
-        queued: context.store.read.countQueued(mailboxes),
+        queued: mailboxes.length === 0 ? 0 : context.store.read.countQueued(mailboxes),
         headline: directory.headlineOf(record),
         ...present({ role: record.role }),
         ...shownAsks(session),
@@ -252,6 +252,7 @@ export class Queries {
   }
 
   #firstHold(mailboxes: readonly Address[]): Hold | undefined {
+    if (mailboxes.length === 0) return undefined;
     const [first] = this.#parts.context.store.read.deliveries({
       mailboxes,
       states: ["queued"],
