@@ -109,14 +109,14 @@ export class DaemonStage {
 
   /** From the call on an open connection until the agent has read the prompt, in milliseconds. */
   async sendByClient(agent: Pick<BenchAgent, "name">): Promise<number> {
-    const { body, read } = this.#newText();
+    const { body, read } = this.newText();
     const start = performance.now();
     await this.client.call("send", { to: agent.name, body, claims: BENCH_CLAIMS });
     return (await read) - start;
   }
 
   async sendByTwoSpawns(agent: BenchAgent): Promise<number> {
-    const { body, read } = this.#newText();
+    const { body, read } = this.newText();
     const start = performance.now();
     const child = spawn("sh", [this.#script, this.tmux.socket, agent.pane, body], {
       stdio: ["ignore", "ignore", "inherit"],
@@ -128,7 +128,7 @@ export class DaemonStage {
     return end - start;
   }
 
-  #newText(): { readonly body: string; readonly read: Promise<number> } {
+  newText(): { readonly body: string; readonly read: Promise<number> } {
     this.#sent += 1;
     const mark = `bench ${this.#sent} `;
     return { body: mark.padEnd(LENGTH, "the quick brown fox "), read: this.prompts.next(mark) };

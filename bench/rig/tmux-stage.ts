@@ -10,6 +10,7 @@ import { AttachTurn } from "../../src/terminals/tmux/control/attach-turn.ts";
 import { type OpenLink, ServerLink } from "../../src/terminals/tmux/control/server-link.ts";
 import { tmuxProgram } from "../../src/terminals/tmux/control/tmux-program.ts";
 import { TmuxServer } from "../../src/terminals/tmux/server.ts";
+import { gateCommands, readVerdict } from "../../src/terminals/tmux/typing/gate-step.ts";
 import { planStrokes } from "../../src/terminals/tmux/typing/strokes.ts";
 import { startTmuxServer, type TmuxServer as TmuxRig } from "../../tests/rig/tmux-server.ts";
 import { EchoPane } from "./echo-pane.ts";
@@ -37,6 +38,7 @@ export interface Target {
   readonly echo: EchoPane;
   readonly terminal: Terminal;
   readonly expectation: GateExpectation;
+  readonly windowId: string;
 }
 
 /** A private tmux server with echoing panes, and the ways to type into them. */
@@ -94,7 +96,7 @@ export class TmuxStage {
       onNotice: () => turn.noticed(),
       onEnded: () => {},
     });
-    const targets = await findTargets(adapter, echoes);
+    const targets = await findTargets(rig, adapter, echoes);
     const connected = await link.connect();
     if (connected.kind !== "open") throw new Error(`no connection to tmux: ${JSON.stringify(connected)}`);
     return new TmuxStage(rig, adapter, link, connected.link, targets);
@@ -129,6 +131,16 @@ export class TmuxStage {
     if (outcome.kind !== "sent") throw new Error(`the gate held: ${JSON.stringify(outcome)}`);
   }
 
+  /** What the gate costs in tmux itself: the same commands, without asking the system about the process. */
+  async injectThroughBareGate({ echo, expectation, windowId }: Target): Promise<void> {
+    this.#buffers += 1;
+    const plan = planStrokes(STROKES, { pane: echo.pane, name: `bench-${this.#buffers}`, folder: "/" });
+    const place = { windowId, now: clock.now() };
+    const outcome = await this.#open.run(gateCommands(echo.pane, expectation, place, plan), DEADLINE_MS);
+    if (readVerdict(outcome, expectation, place, plan.prepare.length).kind !== "sent")
+      throw new Error(`the gate held: ${JSON.stringify(outcome)}`);
+  }
+
   /** What other tools do. */
   async injectByTwoSpawns({ echo }: Target): Promise<void> {
     await sendByTwoSpawns(this.#rig.socket, echo.pane);
@@ -149,7 +161,11 @@ export async function sendByTwoSpawns(socket: string, pane: string): Promise<voi
     await run("tmux", ["-S", socket, "send-keys", "-t", pane, ...keys], { timeout: DEADLINE_MS });
 }
 
-async function findTargets(adapter: TmuxServer, echoes: readonly EchoPane[]): Promise<readonly Target[]> {
+async function findTargets(
+  rig: TmuxRig,
+  adapter: TmuxServer,
+  echoes: readonly EchoPane[],
+): Promise<readonly Target[]> {
   const scan = await adapter.scan();
   if (scan.kind !== "scanned") throw new Error(`no scan: ${JSON.stringify(scan)}`);
   return Promise.all(
@@ -168,7 +184,8 @@ async function findTargets(adapter: TmuxServer, echoes: readonly EchoPane[]): Pr
         cursor: { x: cursor.x, y: cursor.y },
         quietForMs: 2_000,
       };
-      return { echo, terminal, expectation };
+      const windowId = (await rig.ask(echo.pane, "#{window_id}")).trim();
+      return { echo, terminal, expectation, windowId };
     }),
   );
 }

@@ -1,9 +1,19 @@
 /** A person's message: from an open connection through commit, guard and gate into the program. */
 import type { BenchAgent, DaemonStage } from "../rig/daemon-stage.ts";
-import { type Arm, duel, sizesFor } from "../rounds.ts";
+import { FloorCourier } from "../rig/floor-courier.ts";
+import { type Arm, duels, sizesFor } from "../rounds.ts";
 import { atMost, type Extent, type Row } from "../row.ts";
 
 export async function endToEndRows(extent: Extent, stage: DaemonStage): Promise<readonly Row[]> {
+  const floor = await FloorCourier.open(stage);
+  try {
+    return await rows(extent, stage, floor);
+  } finally {
+    await floor.close();
+  }
+}
+
+async function rows(extent: Extent, stage: DaemonStage, floor: FloorCourier): Promise<readonly Row[]> {
   let turn = 0;
   /** Each sample uses the next agent; after a round of all, they get time to become idle again. */
   const nextAgent = async (): Promise<BenchAgent> => {
@@ -21,20 +31,33 @@ export async function endToEndRows(extent: Extent, stage: DaemonStage): Promise<
     what: "a script with two spawns",
     sample: async () => stage.sendByTwoSpawns(await nextAgent()),
   };
-  const row = await duel(
-    {
-      group: "end-to-end",
-      name: "client → committed → read by the program",
-      ours,
-      peer,
-      unit: "ms",
-      goal: atMost(0.2),
-      note: "all checks of the guard included; the program idle before",
-    },
+  const least: Arm = {
+    what: "a bare process: two syncs, one look, one gate",
+    sample: async () => floor.send(await nextAgent()),
+  };
+  return duels(
+    [
+      {
+        group: "end-to-end",
+        name: "client → committed → read by the program",
+        ours,
+        peer,
+        unit: "ms",
+        goal: atMost(0.3),
+        note: "all checks of the guard included; the program idle before",
+      },
+      {
+        group: "end-to-end",
+        name: "the same, to the floor",
+        ours,
+        peer: least,
+        unit: "ms",
+        goal: atMost(1.5),
+      },
+    ],
     sizesFor(extent, {
       quick: { rounds: 2, samplesPerRound: stage.agents.length },
       full: { rounds: 6, samplesPerRound: stage.agents.length },
     }),
   );
-  return [row];
 }

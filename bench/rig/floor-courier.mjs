@@ -1,0 +1,89 @@
+// The least that a delivery can cost: a process that syncs the message to disk, looks at the pane, syncs that it is
+// about to type, and types behind the same check. No store, no rights, no guard, no evidence.
+//   node floor-courier.mjs TMUX_SOCKET SESSION FILE
+// Reads lines `PANE WINDOW PID TEXT` on standard input; says when it is ready, and when a message is on disk.
+import { spawn } from "node:child_process";
+import { fdatasyncSync, openSync, writeSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+const [, , socket, session, file] = process.argv;
+const BLOCK = 4096;
+const BLOCKS = 256;
+const disk = openSync(file, "w");
+writeSync(disk, Buffer.alloc(BLOCK * BLOCKS));
+fdatasyncSync(disk);
+
+let syncs = 0;
+function sync(text) {
+  const block = Buffer.alloc(BLOCK);
+  block.write(text);
+  writeSync(disk, block, 0, BLOCK, BLOCK * (syncs++ % BLOCKS));
+  fdatasyncSync(disk);
+}
+
+const tmux = spawn(
+  "tmux",
+  ["-S", socket, "-C", "attach-session", "-f", "ignore-size,no-output", "-t", session],
+  {
+    stdio: ["pipe", "pipe", "inherit"],
+  },
+);
+let waiting;
+let lines = [];
+createInterface({ input: tmux.stdout }).on("line", (line) => {
+  if (line === "done") {
+    waiting?.(lines);
+    lines = [];
+  } else lines.push(line);
+});
+const run = (commands) =>
+  new Promise((resolve) => {
+    waiting = resolve;
+    tmux.stdin.write(`${commands}\ndisplay-message -p done\n`);
+  });
+
+async function deliver(pane, window, pid, text) {
+  sync(text);
+  process.stdout.write("accepted\n");
+  let seen = await look(pane);
+  sync("delivering");
+  // A program that was still drawing is looked at again.
+  while (!(await type(pane, window, pid, text, seen))) seen = await look(pane);
+}
+
+async function look(pane) {
+  const facts = "#{cursor_x}/#{cursor_y} #{pane_current_command}";
+  const seen = await run(`display-message -p -t ${pane} "${facts}" ; capture-pane -e -p -t ${pane}`);
+  const [, cursor, command] = /^(\d+\/\d+) (.*)$/.exec(seen.find((line) => /^\d+\/\d+ /.test(line)));
+  return { cursor, command };
+}
+
+async function type(pane, window, pid, text, { cursor, command }) {
+  const since = Math.floor(Date.now() / 1000) - 2;
+  const conditions = [
+    ...["pane_dead", "pane_in_mode", "pane_synchronized", "pane_input_off"].map((flag) => `#{?${flag},0,1}`),
+    `#{==:#{pane_pid},${pid}}`,
+    `#{==:#{pane_current_command},${command}}`,
+    `#{==:#{cursor_x}/#{cursor_y},${cursor}}`,
+    `#{==:#{window_id},${window}}`,
+    `#{?#{e|>=:#{session_activity},${since}},0,1}`,
+  ];
+  const gate = conditions.reduceRight((rest, condition) => `#{&&:${condition},${rest}}`);
+  const keys = `paste-buffer -r -d -b floor -t ${pane} ; send-keys -t ${pane} -H 1b 5b 31 33 75`;
+  const answer = await run(
+    `set-buffer -b floor -- "${text}" ; if-shell -F -t ${pane} "${gate}" "${keys}" "display-message -p held"`,
+  );
+  return !answer.includes("held");
+}
+
+createInterface({ input: process.stdin })
+  .on("line", (line) => {
+    const [, pane, window, pid, text] = /^(\S+) (\S+) (\S+) (.*)$/.exec(line);
+    void deliver(pane, window, pid, text);
+  })
+  .on("close", () => {
+    tmux.kill();
+    process.exit(0);
+  });
+await run("display-message -p here");
+process.stdout.write("ready\n");
