@@ -39,7 +39,7 @@ export async function acceptRows(extent: Extent): Promise<readonly Row[]> {
           ours: office.answered,
           peer: disk.overwrite,
           unit: "µs",
-          goal: atMost(1.5),
+          goal: atMost(1.6),
         },
         { group, name: "  until its file stands too", ours: office.filed, peer: disk.overwrite, unit: "µs" },
       ],
