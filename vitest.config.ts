@@ -1,9 +1,18 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+/** Property tests that take seconds each: they run beside those that wait, so that the unit tests stay quick. */
+const LAWS = "src/**/*-laws.test.ts";
+
 const setupFiles = ["tests/seed.ts"];
 // What waits is told when it is through: these only end what never will, on the slowest machine.
 const slow = { setupFiles, testTimeout: 300_000, hookTimeout: 300_000, teardownTimeout: 60_000 };
+const quick = {
+  isolate: false,
+  maxWorkers: availableParallelism(),
+  // Property tests leave much behind: with more room for what is young, less of it is collected.
+  execArgv: ["--max-semi-space-size=32"],
+};
 
 export default defineConfig({
   test: {
@@ -12,19 +21,21 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["src/**/*.test.ts", "bench/*.test.ts"],
-          isolate: false,
+          exclude: [LAWS],
+          ...quick,
           setupFiles,
           // Beside them the real programs may be downloaded and unpacked: slow is no failure.
           testTimeout: 30_000,
-          maxWorkers: availableParallelism(),
         },
       },
+      { test: { name: "laws", include: [LAWS], ...slow, ...quick } },
       {
         test: {
           name: "contract",
           include: ["tests/contract/**/*.test.ts", "tests/cli/**/*.test.ts"],
           ...slow,
-          maxWorkers: availableParallelism(),
+          // One more than there are cores: it is the longest suite, and its tests wait for about half of their time.
+          maxWorkers: availableParallelism() + 1,
         },
       },
       { test: { name: "crash", include: ["tests/crash/**/*.test.ts"], ...slow, fileParallelism: false } },

@@ -7,9 +7,10 @@
 //     [--hides-prompt] [--clears] [--calls-itself NAME]
 //
 // In a prompt: [[busy S]] works for S seconds (by default as long as --busy says) or until SIGUSR2, [[ask]] opens a
-// dialog at once, [[ask S]] after S seconds of work, [[exit]] ends the program. With --silent it shows no trace of its
-// prompts; with --trace-after it shows them late, with --clears it clears its screen. With --hook it reports its prompts
-// and turns, at once or late. It can also hide its prompt while it works, draw typed text late, and change its own name.
+// dialog at once, [[ask S]] after S seconds of work, [[menu COMMAND]] or [[menu S COMMAND]] one with numbered choices,
+// [[exit]] ends the program. With --silent it shows no trace of its prompts; with --trace-after it shows them late, with --clears it
+// clears its screen. With --hook it reports its prompts and turns, at once or late. It can also hide its prompt while it
+// works, draw typed text late, and change its own name.
 import { spawn } from "node:child_process";
 import { appendFileSync } from "node:fs";
 
@@ -91,18 +92,27 @@ function paint(typed) {
   const rows = process.stdout.rows ?? 24;
   const hidden = is("hides-prompt") && state.kind === "busy";
   const composer = hidden ? [""] : wrap(`> ${typed.replaceAll("\n", " ")}`, columns);
-  const status = state.kind === "busy" ? "working…" : state.kind === "dialog" ? "Allow? (y/n)" : "";
-  const above = story.flatMap((entry) => wrap(entry, columns)).slice(-(rows - composer.length - 1));
-  const body = [
-    ...above,
-    ...Array(Math.max(0, rows - composer.length - 1 - above.length)).fill(""),
-    status,
-    ...composer,
-  ];
+  const status = statusLines();
+  const room = rows - composer.length - status.length;
+  const above = story.flatMap((entry) => wrap(entry, columns)).slice(-room);
+  const body = [...above, ...Array(Math.max(0, room - above.length)).fill(""), ...status, ...composer];
   const caret = `\x1b[${rows};${width(composer.at(-1)) + 1}H`;
   process.stdout.write(
     `\x1b[?2026h${body.map((line, row) => `\x1b[${row + 1};1H\x1b[2K${line}`).join("")}${caret}\x1b[?2026l`,
   );
+}
+
+function statusLines() {
+  if (state.kind === "busy") return ["working…"];
+  if (state.kind !== "dialog") return [""];
+  if (state.about === undefined) return ["Allow? (y/n)"];
+  return [
+    "Allow? It wants to run:",
+    `  ${state.about}`,
+    "❯ 1. Yes",
+    "  2. Yes, and don't ask again",
+    "  3. No",
+  ];
 }
 
 function submit() {
@@ -114,14 +124,16 @@ function submit() {
   tell("UserPromptSubmit", { prompt });
   if (is("clears")) story.length = 0;
   else show(`you: ${prompt}`);
-  const asksAfter = /\[\[ask ([\d.]+)\]\]/.exec(prompt)?.[1];
+  const [, menuAfter, menu] = /\[\[menu (?:([\d.]+) )?([^\]]+)\]\]/.exec(prompt) ?? [];
+  const asksAfter = menuAfter ?? /\[\[ask ([\d.]+)\]\]/.exec(prompt)?.[1];
   const busy = /\[\[busy ([\d.]+)\]\]/.exec(prompt)?.[1] ?? option("busy");
   if (prompt.includes("[[exit]]")) leave();
   else if (prompt.includes("[[ask]]")) state = { kind: "dialog" };
   else if (asksAfter !== undefined) {
     state = { kind: "busy" };
-    setTimeout(ask, Number(asksAfter) * 1000);
-  } else if (busy !== undefined) {
+    setTimeout(() => ask(menu), Number(asksAfter) * 1000);
+  } else if (menu !== undefined) state = { kind: "dialog", about: menu };
+  else if (busy !== undefined) {
     state = { kind: "busy" };
     setTimeout(() => {
       if (state.kind === "busy") finish(prompt);
@@ -136,12 +148,14 @@ function finish(prompt) {
   draw();
 }
 
-function ask() {
-  if (state.kind === "busy") state = { kind: "dialog" };
+function ask(about) {
+  if (state.kind === "busy") state = { kind: "dialog", about };
   draw();
 }
 
 function answer(key) {
+  // A menu takes nothing but its numbers.
+  if (state.about !== undefined && !/^[1-3]$/.test(key)) return;
   record({ answered: key });
   story.push(`${name}: you answered ${JSON.stringify(key)}.`);
   state = { kind: "idle" };

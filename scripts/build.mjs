@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
@@ -114,6 +114,13 @@ for (const { fileName, code } of chunks.flat()) await writeFile(join(fresh, file
 await writeFile(join(fresh, "licenses.txt"), await licensesOf(chunks.flat()));
 for (const file of ["run-compiled.cjs", "start-daemon.cjs"])
   await copyFile(join(root, "scripts", "built", file), join(fresh, file));
+// For `bellhop bridge rehearse`.
+for (const file of [
+  "demo/scripted-agent.mjs",
+  "demo/scripted-agent.yaml",
+  "src/bridges/imessage/rehearsal/osascript.mjs",
+])
+  await copyFile(join(root, file), join(fresh, basename(file)));
 if (values.only === undefined || values.only === "command-line") await compileCommandLine(fresh);
 if (values.only === undefined) await compileDaemon(fresh);
 if (values.types) await declareTypes(join(fresh, "types"));

@@ -22,6 +22,7 @@ const OFFICE = [
   "time",
   "signals",
   "hosting",
+  "outside",
   "desk",
   "verbs",
 ].map((room) => `office/${room}`);
@@ -47,6 +48,16 @@ const PROGRAM_IMPORTS = [
   ].map((name) => `programs/${name}.ts`),
 ];
 
+/** One folder for each outside channel; none may import another. */
+const BRIDGES = ["telegram", "slack", "email", "webhook", "imessage"].map((name) => `bridges/${name}`);
+const BRIDGE_IMPORTS = [
+  "core",
+  "ports",
+  "system/starting.ts",
+  "bridges/fields.ts",
+  "bridges/reconnecting.ts",
+];
+
 const upTo = (rooms, shared) =>
   Object.fromEntries(rooms.map((room, index) => [room, [...shared, ...rooms.slice(0, index)]]));
 
@@ -64,7 +75,7 @@ const RULES = {
   "office/office.ts": [...CONTRACTS, ...OFFICE, "office/rooms.ts"],
   system: ["core", "ports"],
   processes: ["core", "ports"],
-  store: ["core", "ports"],
+  store: ["core", "ports", "system/sqlite-driver.ts"],
   home: ["core"],
   config: ["core", "ports"],
   hooks: ["core", "ports", "wire"],
@@ -72,6 +83,12 @@ const RULES = {
   programs: ["core", "screens", "ports", "hooks"],
   terminals: ["core", "screens", "ports", "wire", "system/executables.ts", "system/starting.ts"],
   "terminals/pty/host/main.ts": ["core", "screens", "processes", "terminals/pty", "wire"],
+  ...Object.fromEntries(BRIDGES.map((folder) => [folder, BRIDGE_IMPORTS])),
+  // It reads the database of Messages.
+  "bridges/imessage": [...BRIDGE_IMPORTS, "system/sqlite-driver.ts"],
+  bridges: ["core", "ports"],
+  // Loads each of them only when it is made.
+  "bridges/makers.ts": ["core", "ports", "config/bridges.ts", "bridges"],
   client: ["core", "wire", "home", "system/starting.ts"],
   mcp: ["core", "wire", "client", "home"],
   ...upTo(DOORS, ["core", "ports", "wire", "mcp"]),
@@ -87,6 +104,10 @@ const RULES = {
     "hooks",
     "programs/index.ts",
     "mcp/stdio.ts",
+    // To try a bridge before it is configured.
+    ...["bridges/makers.ts", "ports/bridge.ts", "ports/clock.ts", "ports/log.ts", "system/clock.ts"],
+    // To rehearse one.
+    ...BRIDGES.map((folder) => `${folder}/rehearsal`),
     "terminals/tmux/control/tmux-program.ts",
     "system/executables.ts",
   ],

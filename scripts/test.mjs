@@ -26,16 +26,19 @@ ensureCommands({
   vim: "vim",
   less: "less",
   htop: "htop",
+  dovecot: "dovecot-imapd",
+  openssl: "openssl",
 });
 
 const only = process.argv.slice(2);
 const bin = (name) => join(root, "node_modules", ".bin", name);
 /**
  * Name, and the real agent programs that run in it, as `install-programs.mjs` takes them. All but the unit tests mostly
- * wait, for a program, a screen or a clock, so they run in parallel once the unit tests are done.
+ * wait, for a program, a screen or a clock, so they run in parallel once the unit tests are done; so do the laws.
  */
 const SUITES = [
   ["unit", []],
+  ["laws", []],
   ["contract", []],
   ["crash", []],
   ["races", []],

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { loadDriver } from "../src/store/sqlite/driver.ts";
 import { MIGRATIONS } from "../src/store/sqlite/migrations/migrations.ts";
+import { loadDriver } from "../src/system/sqlite-driver.ts";
 
 /** A database as an older daemon left it, before the migration with this number, with these rows. */
 export async function databaseBefore(step: number, rows: string): Promise<string> {

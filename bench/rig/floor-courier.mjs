@@ -1,9 +1,10 @@
 // The least that a delivery can cost: a process that syncs the message to disk, looks at the pane, syncs that it is
-// about to type, and types behind the same check. No store, no rights, no guard, no evidence.
+// about to type, and types behind the same check; before the look and before the keys, it asks the system whether the
+// program is alive and in front. No store, no rights, no guard, no evidence.
 //   node floor-courier.mjs TMUX_SOCKET SESSION FILE
 // Reads lines `PANE WINDOW PID TEXT` on standard input; says when it is ready, and when a message is on disk.
 import { spawn } from "node:child_process";
-import { fdatasyncSync, openSync, writeSync } from "node:fs";
+import { existsSync, fdatasyncSync, openSync, readFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const [, , socket, session, file] = process.argv;
@@ -45,13 +46,23 @@ const run = (commands) =>
 async function deliver(pane, window, pid, text) {
   sync(text);
   process.stdout.write("accepted\n");
-  let seen = await look(pane);
+  let seen = await look(pane, pid);
   sync("delivering");
   // A program that was still drawing is looked at again.
-  while (!(await type(pane, window, pid, text, seen))) seen = await look(pane);
+  while (!(await type(pane, window, pid, text, seen))) seen = await look(pane, pid);
 }
 
-async function look(pane) {
+/** Its state and its children's: who of them has the terminal. */
+function assertInFront(pid) {
+  const listed = `/proc/${pid}/task/${pid}/children`;
+  if (!existsSync(listed)) return;
+  const children = readFileSync(listed, "utf8").match(/\d+/g) ?? [];
+  for (const one of [pid, ...children])
+    if (/\) [TZX] /.test(readFileSync(`/proc/${one}/stat`, "utf8"))) throw new Error(`${one} does not run`);
+}
+
+async function look(pane, pid) {
+  assertInFront(pid);
   const facts = "#{cursor_x}/#{cursor_y} #{pane_current_command}";
   const seen = await run(`display-message -p -t ${pane} "${facts}" ; capture-pane -e -p -t ${pane}`);
   const [, cursor, command] = /^(\d+\/\d+) (.*)$/.exec(seen.find((line) => /^\d+\/\d+ /.test(line)));
@@ -59,6 +70,7 @@ async function look(pane) {
 }
 
 async function type(pane, window, pid, text, { cursor, command }) {
+  assertInFront(pid);
   const since = Math.floor(Date.now() / 1000) - 2;
   const conditions = [
     ...["pane_dead", "pane_in_mode", "pane_synchronized", "pane_input_off"].map((flag) => `#{?${flag},0,1}`),
@@ -76,10 +88,12 @@ async function type(pane, window, pid, text, { cursor, command }) {
   return !answer.includes("held");
 }
 
+// One after the other: a program may have read its prompt before tmux has answered.
+let last = Promise.resolve();
 createInterface({ input: process.stdin })
   .on("line", (line) => {
     const [, pane, window, pid, text] = /^(\S+) (\S+) (\S+) (.*)$/.exec(line);
-    void deliver(pane, window, pid, text);
+    last = last.then(() => deliver(pane, window, pid, text));
   })
   .on("close", () => {
     tmux.kill();

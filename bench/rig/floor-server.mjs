@@ -1,23 +1,21 @@
-// The least that a durable broker on Node can do: no routing, no rights, no JSON. A frame is four bytes of length and a
-// body. All messages of one turn of the event loop share a transaction, with the rows that Bellhop writes into its own
-// two tables; then each listener gets one write, and the publisher an empty frame for each message.
+// The least that a durable broker on Node can do with Bellhop's protocol and its two tables: the same bytes come in and
+// go out over WebSockets, and the same rows are stored, but nothing is checked, routed, logged or limited. All messages
+// of one turn of the event loop share a transaction; then each listener gets one write, and so does the publisher.
 //   node floor-server.mjs PORT DATABASE
-import { randomUUID } from "node:crypto";
-import { createServer } from "node:net";
+import { createHash, randomUUID } from "node:crypto";
+import { createServer } from "node:http";
 import { DatabaseSync } from "@photostructure/sqlite";
 
 const [port, path] = process.argv.slice(2);
-const HEAD = 4;
+const MAGIC = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const PLACES = 65_536;
-const ANSWER = Buffer.alloc(HEAD);
-const HOLD = `{"reason":"offline","since":1700000000000,"release":"when a program runs for it"}`;
 
 const database = new DatabaseSync(path);
 for (const pragma of ["synchronous = FULL", "cache_size = -8192", "wal_autocheckpoint = 1024"])
   database.exec(`PRAGMA ${pragma}`);
 const insertMessage = database.prepare(
   `INSERT INTO messages (id, short_id, from_address, to_address, priority, source, hops, created_at, file, body)
-   VALUES (?, ?, 'person/bench', 'bench/floor', 'normal', 'person', 0, ?, ?, ?)`,
+   VALUES (?, ?, 'person/bench', ?, 'normal', 'person', 0, ?, ?, CAST(? AS BLOB))`,
 );
 const insertDelivery = database.prepare(
   `INSERT INTO deliveries (sequence, position, mailbox, sender, priority, state, release_rule, attempts,
@@ -25,12 +23,12 @@ const insertDelivery = database.prepare(
    VALUES (?1, ?1, ?2, 0, 'normal', 'queued', 'by-rule', 0, 0, 0, ?3, ?4)`,
 );
 
-/** By name: who listens, how many deliveries each message has, and what came in this turn. */
+/** By path: who listens, whose mailboxes get a delivery, and what came in this turn. */
 const streams = new Map();
 let waiting = false;
 
 function streamOf(name) {
-  const stream = streams.get(name) ?? { listeners: [], deliveries: 1, came: [], publisher: undefined };
+  const stream = streams.get(name) ?? { listeners: [], agents: new Set(), came: [] };
   streams.set(name, stream);
   return stream;
 }
@@ -39,58 +37,121 @@ function store() {
   waiting = false;
   // Not prepared: what refers to the database keeps the garbage collector from closing it.
   database.exec("BEGIN IMMEDIATE");
-  for (const { came, deliveries } of streams.values()) {
-    for (const frame of came) {
-      const id = randomUUID();
-      const now = Date.now();
-      const stored = insertMessage.run(id, id.slice(-12), now, `shared/${id}.md`, frame.subarray(HEAD));
-      const first = Number(stored.lastInsertRowid) * PLACES;
-      for (let place = 1; place <= deliveries; place += 1)
-        insertDelivery.run(first + place, place, now, HOLD);
-    }
-  }
+  for (const { came, agents } of streams.values()) for (const one of came) storeOne(one, agents);
   database.exec("COMMIT");
   for (const stream of streams.values()) {
-    if (stream.came.length === 0) continue;
-    const all = Buffer.concat(stream.came);
-    stream.publisher.write(Buffer.concat(stream.came.map(() => ANSWER)));
-    for (const listener of stream.listeners) listener.write(all);
+    const { came, agents, listeners } = stream;
+    if (came.length === 0) continue;
+    const deliveredTo = [...agents];
+    came[0].socket.write(Buffer.concat(came.map((one) => frameOf(answerTo(one, deliveredTo)))));
+    const pushed = Buffer.concat(came.map((one) => frameOf(pushOf(one))));
+    for (const listener of listeners) listener.write(pushed);
     stream.came = [];
   }
 }
 
-function take(connection, frame) {
-  if (connection.stream !== undefined) {
-    connection.stream.came.push(frame);
+function storeOne(one, agents) {
+  const { id, now, asked } = one;
+  const stored = insertMessage.run(
+    id,
+    id.slice(-12),
+    asked.path,
+    now,
+    `shared/${now}-${id.slice(0, 8)}.md`,
+    asked.body,
+  );
+  const first = Number(stored.lastInsertRowid) * PLACES;
+  let place = 0;
+  for (const agent of agents) {
+    place += 1;
+    const release = `when a program runs for agent/${agent} (or another agent takes over its mailbox: bellhop name AGENT ${agent})`;
+    insertDelivery.run(first + place, place, now, JSON.stringify({ reason: "offline", since: now, release }));
+  }
+}
+
+function answerTo({ id, asked }, deliveredTo) {
+  return { type: "msg.route.ok", delivered: true, deliveredTo, messageId: id, reqId: asked.reqId };
+}
+
+function pushOf({ id, now, asked }) {
+  const { path, body } = asked;
+  const message = {
+    id,
+    shortId: id.slice(-12),
+    from: "person/bench",
+    path,
+    command: "message",
+    payload: { text: body },
+    body,
+    status: "pending",
+    timestamp: now,
+    source: "internal",
+    externalId: null,
+    state: "queued",
+    handled: false,
+  };
+  return { type: "msg.push", message };
+}
+
+function frameOf(value) {
+  const text = JSON.stringify(value);
+  const length = Buffer.byteLength(text);
+  const head = length < 126 ? 2 : 4;
+  const frame = Buffer.allocUnsafe(head + length);
+  frame[0] = 0x81;
+  frame[1] = head === 2 ? length : 126;
+  if (head === 4) frame.writeUInt16BE(length, 2);
+  frame.write(text, head);
+  return frame;
+}
+
+function take(socket, asked) {
+  if (asked.type === "msg.route") {
+    streamOf(asked.path).came.push({ id: randomUUID(), now: Date.now(), asked, socket });
     if (!waiting) setImmediate(store);
     waiting = true;
     return;
   }
-  const [role, name, deliveries] = frame.toString("utf8", HEAD).split(" ");
-  const stream = streamOf(name);
-  if (role === "listen") stream.listeners.push(connection.socket);
-  else {
-    connection.stream = stream;
-    stream.publisher = connection.socket;
-    stream.deliveries = Number(deliveries);
-  }
-  connection.socket.write(ANSWER);
+  const stream = streamOf(asked.path);
+  stream.listeners.push(socket);
+  stream.agents.add(asked.agentId);
+  socket.write(frameOf({ type: "msg.listen.ok" }));
 }
 
-createServer((socket) => {
-  socket.setNoDelay(true);
-  socket.on("error", () => socket.destroy());
-  const connection = { socket, stream: undefined };
-  let rest;
-  socket.on("data", (chunk) => {
-    const bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk]);
-    let at = 0;
-    while (bytes.length - at >= HEAD) {
-      const next = at + HEAD + bytes.readUInt32BE(at);
-      if (next > bytes.length) break;
-      take(connection, bytes.subarray(at, next));
-      at = next;
-    }
-    rest = at < bytes.length ? bytes.subarray(at) : undefined;
-  });
-}).listen(Number(port), "127.0.0.1");
+/** Returns where the next frame begins; -1 if this one is incomplete. */
+function read(socket, bytes, at) {
+  if (bytes.length - at < 2) return -1;
+  let length = bytes[at + 1] & 0x7f;
+  let from = at + 2;
+  if (length === 126) {
+    if (bytes.length - at < 4) return -1;
+    length = bytes.readUInt16BE(from);
+    from += 2;
+  }
+  const text = from + 4;
+  const next = text + length;
+  if (next > bytes.length) return -1;
+  for (let index = 0; index < length; index += 1) bytes[text + index] ^= bytes[from + (index & 3)];
+  take(socket, JSON.parse(bytes.toString("utf8", text, next)));
+  return next;
+}
+
+createServer()
+  .on("upgrade", (request, socket) => {
+    const accept = createHash("sha1")
+      .update(request.headers["sec-websocket-key"] + MAGIC)
+      .digest("base64");
+    socket.setNoDelay(true);
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+    );
+    socket.on("error", () => socket.destroy());
+    let rest;
+    socket.on("data", (chunk) => {
+      const bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk]);
+      let at = 0;
+      for (let next = read(socket, bytes, at); next !== -1; next = read(socket, bytes, at)) at = next;
+      rest = at < bytes.length ? bytes.subarray(at) : undefined;
+    });
+  })
+  .listen(Number(port), "127.0.0.1");

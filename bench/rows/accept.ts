@@ -15,6 +15,7 @@ import { openStore } from "../../src/store/sqlite/store.ts";
 import { systemClock } from "../../src/system/clock.ts";
 import { randomIds, sha256 } from "../../src/system/ids.ts";
 import { AS_SHIPPED } from "../../tests/desk/settings.ts";
+import { BareRows } from "../rig/bare-rows.ts";
 import { type Arm, duels, sizesFor, timed } from "../rounds.ts";
 import { atLeast, atMost, type Extent, type Row } from "../row.ts";
 
@@ -30,6 +31,7 @@ export async function acceptRows(extent: Extent): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "bellhop-bench-"));
   const disk = new RawDisk(join(folder, "raw"));
   const office = await SmallOffice.open(folder);
+  const rows = await BareRows.open(join(folder, "bare.db"));
   try {
     const single = await duels(
       [
@@ -41,11 +43,19 @@ export async function acceptRows(extent: Extent): Promise<readonly Row[]> {
           unit: "µs",
           goal: atMost(1.6),
         },
+        {
+          group,
+          name: "the same, to the floor",
+          ours: office.answered,
+          peer: { what: "the same two rows, committed", sample: () => rows.write(BODY) },
+          unit: "µs",
+          goal: atMost(1.5),
+        },
         { group, name: "  until its file stands too", ours: office.filed, peer: disk.overwrite, unit: "µs" },
       ],
       sizesFor(extent, {
-        quick: { rounds: 15, samplesPerRound: 20, warmUp: 10 },
-        full: { rounds: 30, samplesPerRound: 30, warmUp: 10 },
+        quick: { rounds: 25, samplesPerRound: 20, warmUp: 25 },
+        full: { rounds: 50, samplesPerRound: 30, warmUp: 25 },
       }),
     );
     const together = await duels(
@@ -60,13 +70,14 @@ export async function acceptRows(extent: Extent): Promise<readonly Row[]> {
         },
       ],
       sizesFor(extent, {
-        quick: { rounds: 10, samplesPerRound: 1, warmUp: 5 },
-        full: { rounds: 30, samplesPerRound: 1, warmUp: 10 },
+        quick: { rounds: 15, samplesPerRound: 3, warmUp: 5 },
+        full: { rounds: 30, samplesPerRound: 3, warmUp: 10 },
       }),
     );
     return [...single, ...together];
   } finally {
     await office.close();
+    rows.close();
     disk.close();
     rmSync(folder, { recursive: true, force: true });
   }
@@ -123,6 +134,7 @@ class SmallOffice {
         looped: () => {},
         wake: () => {},
         answered: () => {},
+        outletFor: () => undefined,
         expires: () => {},
         deadlineIn: (delayMs) => Date.now() + delayMs,
       },

@@ -122,6 +122,7 @@ async function throughput(stage: TmuxStage, ways: Ways, extent: Extent): Promise
   const { many, few } = PER_PANE[extent];
   // Two spawns into one pane at a time: more of them at once would mix or lose messages.
   const peer = rate("two spawns, ten panes at once", ways.spawned, few, 1);
+  const gated = rate("gate", ways.gated, many, inFlight);
   return duels(
     [
       {
@@ -135,10 +136,18 @@ async function throughput(stage: TmuxStage, ways: Ways, extent: Extent): Promise
       {
         group,
         name: "deliveries/s, 10 panes, behind the gate",
-        ours: rate("gate", ways.gated, many, inFlight),
+        ours: gated,
         peer,
         unit: "/s",
         goal: atLeast(50),
+      },
+      {
+        group,
+        name: "the same, to the floor, deliveries/s",
+        ours: gated,
+        peer: rate("the same commands, without checks of the process", ways.least, many, inFlight),
+        unit: "/s",
+        goal: atLeast(0.67),
       },
     ],
     sizesFor(extent, {

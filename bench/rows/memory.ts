@@ -6,7 +6,8 @@ import { residentMegabytes } from "../rig/process-memory.ts";
 import { type Arm, duel } from "../rounds.ts";
 import { atMost, type Extent, type Row } from "../row.ts";
 
-const SETTLE_MS = 2_000;
+/** An idle daemon has given back by then what its start needed. */
+const SETTLE_MS = 15_000;
 
 export async function memoryRows(extent: Extent, stage: DaemonStage): Promise<readonly Row[]> {
   const bare = spawn(process.execPath, ["-e", "setInterval(() => {}, 1e9)"], {

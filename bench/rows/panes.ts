@@ -12,8 +12,8 @@ const PANES: Record<Extent, readonly number[]> = {
 };
 /** What was found at the start has settled by then. */
 const SETTLE_MS: Record<Extent, number> = { smoke: 0, quick: 10_000, full: 10_000 };
-/** In full, as long as the time between two looks at every pane, so that one of them counts. */
-const IDLE_MS: Record<Extent, number> = { smoke: 50, quick: 30_000, full: 120_000 };
+/** As long as the time between two looks at every pane, so that exactly one of them counts. */
+const IDLE_MS: Record<Extent, number> = { smoke: 50, quick: 120_000, full: 120_000 };
 const MS_PER_SECOND = 1_000;
 /** An idle daemon may be counted as no time at all. */
 const LEAST_MS = 0.001;

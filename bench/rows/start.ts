@@ -25,9 +25,32 @@ const PENDING: Record<Extent, number> = { smoke: 10, quick: 10_000, full: 10_000
 const SENDS = 40;
 const DAEMON = fileURLToPath(new URL("../../dist/start-daemon.cjs", import.meta.url));
 const DEADLINE_MS = 60_000;
+const POLL_MS = 20;
+/** They open nothing. */
+const SECRETS = {
+  BENCH_SECRET: "7000000001:a-secret-that-opens-nothing-at-all",
+  BENCH_APP: "xapp-1-A0BENCH-1-0123456789abcdef",
+  BENCH_BOT: "xoxb-1-1-abcdefghijklmnop",
+};
+/** Their libraries are loaded; nobody answers at these addresses. */
+const FIVE_BRIDGES = `bridges:
+  telegram: { token_env: BENCH_SECRET, api_root: "http://127.0.0.1:9" }
+  slack: { app_token_env: BENCH_APP, bot_token_env: BENCH_BOT, api_url: "http://127.0.0.1:9/api/" }
+  email:
+    address: bench@example.org
+    imap: { host: 127.0.0.1, port: 9, user: bench, password_env: BENCH_SECRET }
+    smtp: { host: 127.0.0.1, port: 9 }
+  webhook: { port: 0, ci: { kind: token, secret_env: BENCH_SECRET } }
+  imessage: { handles: ["+15551234567"], chat_db: /nowhere/chat.db }
+`;
 
 export async function startRows(extent: Extent): Promise<readonly Row[]> {
-  return [...(await readyRows(extent)), ...(await pendingRows(extent)), ...(await doneRows(extent))];
+  return [
+    ...(await readyRows(extent)),
+    ...(await bridgeRows(extent)),
+    ...(await pendingRows(extent)),
+    ...(await doneRows(extent)),
+  ];
 }
 
 async function readyRows(extent: Extent): Promise<readonly Row[]> {
@@ -44,6 +67,40 @@ async function readyRows(extent: Extent): Promise<readonly Row[]> {
     );
   } finally {
     await empty.dispose();
+  }
+}
+
+/** What nobody has configured costs nothing. */
+async function bridgeRows(extent: Extent): Promise<readonly Row[]> {
+  const [without, configured] = [new StoppedDaemon(), new StoppedDaemon(FIVE_BRIDGES)];
+  try {
+    return await duels(
+      [
+        {
+          group,
+          name: "ready after start, without bridges",
+          ours: ready("no bridge", without),
+          peer: ready("five bridges", configured),
+          unit: "ms",
+          goal: atMost(1.1),
+        },
+        {
+          group,
+          name: "  and memory once the bridges were loaded",
+          ours: settledMemory("no bridge", without),
+          peer: settledMemory("five bridges", configured),
+          unit: "MB",
+          goal: atMost(0.9),
+        },
+      ],
+      sizesFor(extent, {
+        quick: { rounds: 7, samplesPerRound: 1 },
+        full: { rounds: 15, samplesPerRound: 1 },
+      }),
+    );
+  } finally {
+    await without.dispose();
+    await configured.dispose();
   }
 }
 
@@ -115,6 +172,17 @@ function memory(what: string, daemon: StoppedDaemon): Arm {
   return { what, sample: () => daemon.whileUp(async (_client, { pid }) => residentMegabytes(pid)) };
 }
 
+function settledMemory(what: string, daemon: StoppedDaemon): Arm {
+  const sample = () =>
+    daemon.whileUp(async (client, { pid }) => {
+      const isStarting = async () =>
+        (await client.call("bridges", {})).bridges.some(({ state }) => state === "starting");
+      while (await isStarting()) await sleep(POLL_MS);
+      return residentMegabytes(pid);
+    });
+  return { what, sample };
+}
+
 function accepting(what: string, daemon: StoppedDaemon): Arm {
   return { what, sample: () => daemon.whileUp((client) => acceptMs(client)) };
 }
@@ -137,8 +205,8 @@ interface Started {
 class StoppedDaemon {
   readonly #bellhop: Bellhop;
 
-  constructor() {
-    this.#bellhop = new Bellhop();
+  constructor(config = "") {
+    this.#bellhop = new Bellhop({ config, env: SECRETS });
     mkdirSync(join(this.#bellhop.home, "logs"), { recursive: true, mode: 0o700 });
   }
 

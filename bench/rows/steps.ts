@@ -42,6 +42,8 @@ async function startInside(bellhop: Bellhop, steps: Steps): Promise<number> {
   const daemon = await startDaemon({
     home: openHome(bellhop.env, { create: true }),
     environment: bellhop.env,
+    secrets: bellhop.env,
+    hide: silent,
     log: { info: silent, warn: silent, error: silent },
     checkpoint: silent,
     timed: steps.timed,

@@ -4,9 +4,11 @@
  */
 "use strict";
 const { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } = require("node:fs");
-const Module = require("node:module");
 const { basename, dirname, join } = require("node:path");
 const { Script } = require("node:vm");
+
+/** The same as `node:module`, which would also load the loader of ESM. */
+const Module = module.constructor;
 
 /**
  * Answers whether there is such a bundle. `parts: "held"` is for a process that lives long: an upgrade replaces the
@@ -34,7 +36,7 @@ exports.runCompiled = (bundle, { useCompiled = true, parts, keep } = {}) => {
     const known = loaded.get(id);
     if (known !== undefined) return known.exports;
     const file = held.get(id);
-    if (file === undefined) return main.require(id);
+    if (file === undefined) return compiledPart(id) ?? main.require(id);
     const part = moduleAt(join(folder, id));
     loaded.set(id, part);
     try {
@@ -47,6 +49,20 @@ exports.runCompiled = (bundle, { useCompiled = true, parts, keep } = {}) => {
     }
     held.delete(id);
     closeSync(file);
+    return part.exports;
+  };
+  /** A part that the build compiles too: Node's own way would search for it, and compile it at every start. */
+  const compiledPart = (id) => {
+    const path = join(folder, id);
+    if (!id.startsWith("./") || require.cache[path] !== undefined) return undefined;
+    const compiled = useCompiled ? compiledBeside(path) : undefined;
+    const text = compiled !== undefined || keep !== undefined ? read(path) : undefined;
+    if (text === undefined) return undefined;
+    const part = moduleAt(path);
+    // Parts that Node loads must get this one too.
+    require.cache[path] = part;
+    loaded.set(id, part);
+    run(part, text.toString("latin1"), compiled);
     return part.exports;
   };
   run(main, source.toString("latin1"), useCompiled ? compiledBeside(bundle) : undefined);

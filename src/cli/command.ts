@@ -47,6 +47,8 @@ export interface Arguments {
   given(name: string): true | undefined;
   value(name: string): string | undefined;
   values(name: string): readonly string[];
+  /** The options that were given. */
+  names(): readonly string[];
 }
 
 /** Every command has these. */

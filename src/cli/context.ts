@@ -19,6 +19,8 @@ export interface CommandContext {
   readStdin(mostBytes: number): Promise<Buffer>;
   /** Aborts at Ctrl+C; only a second one ends the process. */
   interrupted(): AbortSignal;
+  /** Also when its terminal or its reader is gone, and nothing ends the process: for a command that must clean up. */
+  abandoned(): AbortSignal;
   /** Ends early when the signal aborts. */
   pause(ms: number, signal: AbortSignal): Promise<void>;
   /** For listening; the daemon must run. */

@@ -29,6 +29,9 @@ import { send } from "./commands/messages/send.ts";
 import { explain, read, show } from "./commands/messages/show.ts";
 import { sub } from "./commands/messages/sub.ts";
 import { unmatched } from "./commands/messages/unmatched.ts";
+import { away } from "./commands/outside/away.ts";
+import { bridge } from "./commands/outside/bridge.ts";
+import { desk } from "./commands/outside/desk.ts";
 import { attach } from "./commands/terminals/attach.ts";
 import { draft } from "./commands/terminals/draft.ts";
 import { peek } from "./commands/terminals/peek.ts";
@@ -82,6 +85,7 @@ const GROUPS: readonly CommandGroup[] = [
       agent,
     ],
   },
+  { title: "Outside", commands: [bridge, away, desk] },
   { title: "Daemon", commands: [up, down, status, logs, config, doctor] },
   { title: "Set-up", commands: [hooks, mcp, completionsOf(() => COMMANDS), version, help] },
 ];

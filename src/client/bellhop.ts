@@ -38,6 +38,8 @@ const REPEATABLE: readonly Question[] = [
   "clearUnmatched",
 ];
 
+const NO_OPTIONS: SendOptions = {};
+
 /** `newKey`: for idempotency. */
 export function bellhopOver(line: Line, patience: Patience, newKey: () => string): Bellhop {
   const closed = new AbortController();
@@ -51,11 +53,14 @@ export function bellhopOver(line: Line, patience: Patience, newKey: () => string
       (error) => mayAskAgain(question, error) && !closed.signal.aborted,
       patience,
     );
-  const keyed = (options: SendOptions): SendOptions => ({ idempotencyKey: newKey(), ...options });
-  const send = (to: string, content: string | Content, options: SendOptions = {}): Promise<Sent> =>
-    ask("send", { ...contentOf(content), ...keyed(options), to });
-  const route = (path: string, content: string | Content, options: SendOptions = {}): Promise<Sent> =>
-    ask("route", { ...contentOf(content), ...keyed(options), path });
+  const filled = (content: string | Content, options: SendOptions): Content & SendOptions =>
+    typeof content === "string" && options === NO_OPTIONS
+      ? { text: content, idempotencyKey: newKey() }
+      : { ...contentOf(content), idempotencyKey: newKey(), ...options };
+  const send = (to: string, content: string | Content, options = NO_OPTIONS): Promise<Sent> =>
+    ask("send", { to, ...filled(content, options) });
+  const route = (path: string, content: string | Content, options = NO_OPTIONS): Promise<Sent> =>
+    ask("route", { path, ...filled(content, options) });
 
   return {
     send: (to, content, options) =>

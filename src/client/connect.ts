@@ -2,7 +2,7 @@
 import { createConnection } from "node:net";
 import { BellhopError, type ErrorDetail } from "../core/errors.ts";
 import { toCamel, toSnake } from "../wire/casing.ts";
-import { jsonLine, readLines } from "../wire/lines.ts";
+import { readLines } from "../wire/lines.ts";
 import type { Claims } from "../wire/verbs/claims.ts";
 import type { RequestOf, ResponseOf, Verb } from "../wire/verbs/index.ts";
 import { VERSION } from "../wire/version.ts";
@@ -12,6 +12,7 @@ import {
   type Heard,
   openConnection,
   type Place,
+  type Request,
 } from "./transport/connection.ts";
 import { errorFrom, lost, unreadable, whyNoConnection } from "./transport/failures.ts";
 
@@ -22,6 +23,13 @@ export interface CallOptions {
 
 export interface Client {
   call<V extends Verb>(verb: V, request: RequestOf<V>, options?: CallOptions): Promise<ResponseOf<V>>;
+  /** For an answer of which little is needed: `read` gets it with the wire's own names. */
+  ask<V extends Verb, Answer>(
+    verb: V,
+    request: Omit<RequestOf<V>, "claims">,
+    read: (answer: Fields) => Answer,
+    options?: CallOptions,
+  ): Promise<Answer>;
   /** Known after the first answer. */
   readonly daemonVersion: string | undefined;
   /** Resolves when the connection is over, no matter which side ended it. */
@@ -32,15 +40,17 @@ export interface Client {
 /** `versionHeard` is called with the daemon's version at each answer. */
 export function unixSocket(path: string, versionHeard: (version: string) => void = () => {}): Place {
   const read = (line: Buffer): Heard => {
-    const said = toCamel(JSON.parse(line.toString("utf8"))) as Fields;
+    const said = JSON.parse(line.toString("utf8")) as Fields;
     if (typeof said.version === "string") versionHeard(said.version);
     if (said.type === "push") return { kind: "push", push: said };
-    const to = typeof said.reqId === "number" ? said.reqId : undefined;
+    const to = typeof said.req_id === "number" ? said.req_id : undefined;
     if (said.ok === true) return { kind: "answer", to, answer: said.result as Fields };
-    return { kind: "refusal", to, error: errorFrom(said.error as Partial<ErrorDetail> | undefined) };
+    return { kind: "refusal", to, error: errorFrom(toCamel(said.error) as Partial<ErrorDetail> | undefined) };
   };
+  const written = writing();
   return {
     name: path,
+    named: (heard) => toCamel(heard) as Fields,
     dial(ear) {
       const socket = createConnection(path);
       let broken = (error: Error) => whyNoConnection(path, error);
@@ -58,9 +68,17 @@ export function unixSocket(path: string, versionHeard: (version: string) => void
       });
       socket.on("error", (error) => ear.over(broken(error)));
       socket.on("close", () => ear.over(lost()));
+      // What is asked in one turn of the event loop is written at once.
+      let waiting = "";
+      const write = (): void => {
+        socket.write(waiting);
+        waiting = "";
+      };
       return {
-        send: (id, request) =>
-          void socket.write(jsonLine({ ...(toSnake(request) as object), req_id: id, version: VERSION })),
+        send(id, request) {
+          if (waiting === "") process.nextTick(write);
+          waiting += written(id, request);
+        },
         pause: () => void socket.pause(),
         resume: () => void socket.resume(),
         close: () => void socket.destroy(),
@@ -80,31 +98,60 @@ export async function connect(socketPath: string, claims?: Claims): Promise<Clie
       daemonVersion = version;
     }),
   );
-  const ask = async <V extends Verb>(verb: V, request: object, { timeoutMs }: CallOptions) => {
+  const ask = <Answer>(
+    request: Request & { readonly type: Verb },
+    read: (answer: Fields) => Answer,
+    { timeoutMs }: CallOptions,
+  ): Promise<Answer> => {
     const why = connection.lost();
-    if (why !== undefined) throw why;
-    try {
-      return await connection.ask({ ...request, type: verb }, (answer) => answer as ResponseOf<V>, timeoutMs);
-    } catch (error) {
-      throw error instanceof BellhopError ? asTold(error, verb, daemonVersion) : error;
-    }
+    if (why !== undefined) return Promise.reject(why);
+    return connection.ask(request, read, timeoutMs).catch((error: unknown) => {
+      throw error instanceof BellhopError ? asTold(error, request.type, daemonVersion) : error;
+    });
   };
-  return {
+  const client: Client = {
     async call(verb, request, options = {}) {
-      if (claims === undefined || "claims" in request) return ask(verb, request, options);
+      type Answer = ResponseOf<typeof verb>;
+      const read = (answer: Fields): Answer => toCamel(answer) as Answer;
       try {
-        return await ask(verb, { ...request, claims }, options);
+        return await client.ask(verb, request, read, options);
       } catch (error) {
-        if (!(error instanceof BellhopError) || error.code !== "daemon.version_mismatch") throw error;
+        const isTooOld = error instanceof BellhopError && error.code === "daemon.version_mismatch";
+        if (!isTooOld || claims === undefined || "claims" in request) throw error;
         // A daemon older than claims in every request must still understand "stop".
-        return ask(verb, request, options);
+        return ask({ type: verb, fields: request as unknown as Fields }, read, options);
       }
     },
+    ask: (verb, request, read, options = {}) =>
+      ask(
+        {
+          type: verb,
+          fields: request as unknown as Fields,
+          claims: "claims" in request ? undefined : claims,
+        },
+        read,
+        options,
+      ),
     ended: connection.ended,
     get daemonVersion() {
       return daemonVersion;
     },
     close: () => connection.close(),
+  };
+  return client;
+}
+
+/** One line for each request. The claims of a connection stay the same, so their text is kept. */
+function writing(): (id: number, request: Request) => string {
+  let known: Request["claims"];
+  let claimed = "";
+  return (id, { type, fields, claims }) => {
+    if (claims !== known) {
+      known = claims;
+      claimed = claims === undefined ? "" : `,"claims":${JSON.stringify(toSnake(claims))}`;
+    }
+    const said = JSON.stringify(toSnake(fields));
+    return `${said.slice(0, -1)}${said === "{}" ? "" : ","}"type":"${type}","req_id":${id},"version":"${VERSION}"${claimed}}\n`;
   };
 }
 

@@ -48,14 +48,13 @@ export function follow(
   let listening: Listening | undefined;
   const once = async (): Promise<"told" | "nothing"> => {
     let heard: "told" | "nothing" = "nothing";
-    const asked = { type: "follow", ...request, claims };
     const stream = await openStream(
       place,
-      asked,
+      { type: "follow", fields: { ...request }, claims },
       () => ({}),
       (followed) => {
         heard = "told";
-        if (!closed) ear.hear(followed as unknown as Followed);
+        if (!closed) ear.hear(place.named(followed) as unknown as Followed);
       },
     );
     listening = stream;

@@ -60,6 +60,12 @@ export function listenPatiently(
     while (!heard.isOver) await patiently(once, isAbsence, patience);
   };
 
+  const nextLater = async (): Promise<IteratorResult<BrokerMessage, undefined>> => {
+    const next = await heard.next();
+    if (heard.size === 0) listening?.resume();
+    return next;
+  };
+
   for (const signal of leaving) signal.addEventListener("abort", leave, { once: true });
   if (leaving.some(({ aborted }) => aborted)) leave();
   else void goOn().catch((error: unknown) => finish({ error }));
@@ -68,10 +74,11 @@ export function listenPatiently(
     [Symbol.asyncIterator]() {
       return this;
     },
-    async next() {
-      const next = await heard.next();
+    next() {
+      const item = heard.take();
+      if (item === undefined) return nextLater();
       if (heard.size === 0) listening?.resume();
-      return next;
+      return Promise.resolve({ done: false, value: item });
     },
     async return() {
       leave();
@@ -110,9 +117,14 @@ class Backlog<Item> {
     this.#items.length = 0;
   }
 
+  /** The next message, if there is one. */
+  take(): Item | undefined {
+    return this.#items.shift();
+  }
+
   async next(): Promise<IteratorResult<Item, undefined>> {
     for (;;) {
-      const item = this.#items.shift();
+      const item = this.take();
       if (item !== undefined) return { done: false, value: item };
       if (this.#over !== undefined) {
         const ending = this.#over;

@@ -1,26 +1,29 @@
 /** A line over the daemon's Unix socket: the file's mode is the credential, the environment identifies us. */
 
-import { present } from "../core/present.ts";
-import type { BrokerMessage } from "../wire/shapes/broker.ts";
 import type { Claims } from "../wire/verbs/claims.ts";
 import { type Client, connect, unixSocket } from "./connect.ts";
-import type { Line, Question, Questions } from "./line.ts";
+import type { Content, Line, Question, Questions, SendOptions, Sent } from "./line.ts";
+import { messageFrom } from "./told-message.ts";
+import type { Fields } from "./transport/connection.ts";
 import { keptOpen } from "./transport/kept-open.ts";
 import { listenAt } from "./transport/stream.ts";
 
 export function unixLine(socketPath: string, claims: Claims): Line {
   const client = keptOpen(() => connect(socketPath, claims));
   return {
-    async ask<Q extends Question>(question: Q, ask: Questions[Q]["ask"]) {
+    ask<Q extends Question>(question: Q, ask: Questions[Q]["ask"]) {
       const asked: (one: Client, what: Questions[Q]["ask"], own: Claims) => Promise<Questions[Q]["answer"]> =
         ASKED[question];
-      return asked(await client.get(), ask, claims);
+      const { open } = client;
+      return open === undefined
+        ? client.get().then((one) => asked(one, ask, claims))
+        : asked(open, ask, claims);
     },
     listen: (request, ear) =>
       listenAt(
         unixSocket(socketPath),
-        { ...request, claims, type: "listen" },
-        ({ message }) => message as BrokerMessage,
+        { type: "listen", fields: { ...request }, claims },
+        ({ message }) => messageFrom(message),
         ear,
       ),
     close: () => client.close(),
@@ -34,19 +37,8 @@ const ASKED: {
     claims: Claims,
   ) => Promise<Questions[Q]["answer"]>;
 } = {
-  async send(client, { text = "", source, ...ask }, claims) {
-    const request = { ...ask, body: text, ...present({ channel: source }), claims };
-    const { messageId, unmatched } = await client.call("send", request);
-    return { messageId, unmatched };
-  },
-  async route(client, { text, source, ...ask }, claims) {
-    const { messageId, unmatched } = await client.call("route", {
-      ...ask,
-      ...present({ body: text, channel: source }),
-      claims,
-    });
-    return { messageId, unmatched };
-  },
+  send: (client, ask) => client.ask("send", { body: "", ...onWire(ask) }, sentFrom),
+  route: (client, ask) => client.ask("route", onWire(ask), sentFrom),
   receive: async (client, ask, claims) => (await client.call("receive", { ...ask, claims })).messages,
   history: async (client, ask, claims) => (await client.call("mailbox_history", { ...ask, claims })).messages,
   async ack(client, { messageId, ...ask }, claims) {
@@ -64,3 +56,21 @@ const ASKED: {
     return undefined;
   },
 };
+
+/** The wire says `body` for a text and `channel` for a source. */
+type OnWire<Ask> = Omit<Ask, "text" | "source"> & { readonly body?: string; readonly channel?: string };
+
+function onWire<Ask extends Content & SendOptions>(ask: Ask): OnWire<Ask> {
+  const fields: Record<string, unknown> = {};
+  for (const key in ask) {
+    const name = key === "text" ? "body" : key === "source" ? "channel" : key;
+    if (ask[key] !== undefined) fields[name] = ask[key];
+  }
+  return fields as OnWire<Ask>;
+}
+
+/** Reads only what is needed: the answer holds the whole message again. */
+function sentFrom({ message_id: messageId, unmatched }: Fields): Sent {
+  if (typeof messageId !== "string") throw new Error("this names no message");
+  return { messageId, unmatched: unmatched === true };
+}

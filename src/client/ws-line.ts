@@ -1,7 +1,7 @@
 /** A line over the daemon's WebSocket, for programs that cannot reach its Unix socket. */
 import type { BrokerMessage } from "../wire/shapes/broker.ts";
 import type { Line, Question, Questions, Whose } from "./line.ts";
-import { type Fields, openConnection } from "./transport/connection.ts";
+import { type Fields, openConnection, type Request } from "./transport/connection.ts";
 import { keptOpen } from "./transport/kept-open.ts";
 import { listenAt } from "./transport/stream.ts";
 import { isFields, type WsTarget, webSocket } from "./transport/web-socket.ts";
@@ -9,46 +9,42 @@ import { isFields, type WsTarget, webSocket } from "./transport/web-socket.ts";
 /** The protocol's field names, question by question. */
 const SPOKEN: {
   readonly [Q in Question]: {
-    say(ask: Questions[Q]["ask"]): Fields;
+    say(ask: Questions[Q]["ask"]): Request;
     hear(answer: Fields): Questions[Q]["answer"];
   };
 } = {
   send: {
-    say: ({ to, ...content }) => ({ type: "msg.send", to, ...said(content) }),
+    say: ({ to, ...content }) => ({ type: "msg.send", fields: { to, ...said(content) } }),
     hear: sentFrom,
   },
   route: {
-    say: ({ path, ...content }) => ({ type: "msg.route", path, ...said(content) }),
+    say: ({ path, ...content }) => ({ type: "msg.route", fields: { path, ...said(content) } }),
     hear: sentFrom,
   },
   receive: { say: (whose) => ofMailbox("receive", whose), hear: messagesFrom },
   history: {
-    say: ({ limit, fromTime, toTime, ...whose }) => ({
-      ...ofMailbox("history", whose),
-      options: { limit, fromTime, toTime },
-    }),
+    say: ({ limit, fromTime, toTime, ...whose }) =>
+      ofMailbox("history", whose, { options: { limit, fromTime, toTime } }),
     hear: messagesFrom,
   },
   ack: {
     say: ({ messageId, agent, session }) => ({
       type: "msg.ack",
-      messageId,
-      agentId: agent,
-      sessionId: session,
+      fields: { messageId, agentId: agent, sessionId: session },
     }),
     hear: () => undefined,
   },
   subscribe: {
-    say: ({ pattern, ...whose }) => ({ ...ofMailbox("sub.add", whose), pattern }),
+    say: ({ pattern, ...whose }) => ofMailbox("sub.add", whose, { pattern }),
     hear: subscriptionsFrom,
   },
   unsubscribe: {
-    say: ({ pattern, ...whose }) => ({ ...ofMailbox("sub.remove", whose), pattern }),
+    say: ({ pattern, ...whose }) => ofMailbox("sub.remove", whose, { pattern }),
     hear: subscriptionsFrom,
   },
   subscriptions: { say: (whose) => ofMailbox("sub.list", whose), hear: subscriptionsFrom },
-  unmatched: { say: (options) => ({ type: "msg.unmatched", options }), hear: messagesFrom },
-  clearUnmatched: { say: () => ({ type: "msg.unmatched.clear" }), hear: () => undefined },
+  unmatched: { say: (options) => ({ type: "msg.unmatched", fields: { options } }), hear: messagesFrom },
+  clearUnmatched: { say: () => ({ type: "msg.unmatched.clear", fields: {} }), hear: () => undefined },
 };
 
 export function wsLine(target: WsTarget): Line {
@@ -60,7 +56,7 @@ export function wsLine(target: WsTarget): Line {
       return (await connection.get()).ask(say(ask), hear);
     },
     listen({ consume, agentSince: known, ...whose }, ear) {
-      const asked = { ...ofMailbox("listen", whose), consume, agentSince: known ?? null };
+      const asked = ofMailbox("listen", whose, { consume, agentSince: known ?? null });
       return listenAt(place, asked, messageIn, ear);
     },
     close: () => connection.close(),
@@ -72,10 +68,10 @@ function said({ text, command, payload, ...rest }: Omit<Questions["send"]["ask"]
   return { command, payload: data, ...rest };
 }
 
-function ofMailbox(what: string, { agent, session }: Whose): Fields {
+function ofMailbox(what: string, { agent, session }: Whose, more: Fields = {}): Request {
   return session === undefined
-    ? { type: `msg.${what}`, agentId: agent }
-    : { type: `msg.session.${what}`, agentId: agent, sessionId: session };
+    ? { type: `msg.${what}`, fields: { agentId: agent, ...more } }
+    : { type: `msg.session.${what}`, fields: { agentId: agent, sessionId: session, ...more } };
 }
 
 function sentFrom({ messageId, unmatched }: Fields): Questions["send"]["answer"] {

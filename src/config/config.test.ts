@@ -19,6 +19,13 @@ describe("config.yaml", () => {
   it("has the documented defaults when it is empty", () => {
     const { values } = parseConfig("", "/home/config.yaml");
     expect(values).toEqual({
+      bridges: {},
+      desk: {
+        classifier: { command: [], enabled: true, model: "sonnet", timeoutMs: 20_000 },
+        defaultAgent: "",
+        freshMs: 900_000,
+      },
+      person: { channels: [] },
       delivery: {
         defaultPriority: "normal",
         personBy: "typed",
@@ -116,8 +123,8 @@ describe("config.yaml", () => {
     ],
     [
       "a section that no version has",
-      "http: {}\nbridges:\n  telegram: {}\n",
-      '/home/config.yaml:2: unknown key "bridges": known are delivery, http, tmux, retention, watch, loops, ',
+      "http: {}\ncluster:\n  nats: {}\n",
+      '/home/config.yaml:2: unknown key "cluster": known are delivery, http, tmux, ',
     ],
     [
       "an unknown key",

@@ -5,6 +5,7 @@ import { LineCounter, type Node, parseDocument } from "yaml";
 import { assertNever, BellhopError, isOutOfFiles, outOfFiles } from "../core/errors.ts";
 import { PRIORITIES, parsePriority } from "../core/priority.ts";
 import { readAgents } from "./agents.ts";
+import { readBridges } from "./bridges.ts";
 import { readNotify, readRights, readTransports } from "./lists.ts";
 import { readProfiles } from "./profiles.ts";
 import { ConfigReader, type Entry, type Problem } from "./reader.ts";
@@ -42,6 +43,7 @@ const LIST_READERS: {
   agents: readAgents,
   rights: readRights,
   notify: readNotify,
+  bridges: readBridges,
 };
 
 const STANDARD_LISTS: ListSettings = {
@@ -50,6 +52,7 @@ const STANDARD_LISTS: ListSettings = {
   agents: [],
   rights: { default: [], agents: {} },
   notify: ["tmux"],
+  bridges: {},
 };
 
 /** Without a file, the defaults; an invalid file throws `config.invalid` with line numbers. */
@@ -101,11 +104,14 @@ function readSection(
   origins: Record<string, Origin>,
 ): void {
   const prefix = `${section.key}.`;
-  const known = Object.keys(SETTINGS)
-    .filter((key) => key.startsWith(prefix))
-    .map((key) => key.slice(prefix.length));
+  const inside = Object.keys(SETTINGS).filter((key) => key.startsWith(prefix));
+  const known = [...new Set(inside.map((key) => key.slice(prefix.length).replace(/\..*/u, "")))];
   for (const entry of reader.entries(section.value, section.key, section.line, known)) {
     const key = `${prefix}${entry.key}` as SettingKey;
+    if (!(key in SETTINGS)) {
+      readSection(reader, { ...entry, key }, plain, origins);
+      continue;
+    }
     const value = readSetting(reader, key, SETTINGS[key], entry);
     if (value === undefined) continue;
     plain[key] = value;
@@ -146,10 +152,22 @@ function readSetting(
       reader.complain(line, `${key}: expected one of ${rule.of.join(", ")}, found "${text}"`);
       return undefined;
     }
+    case "text": {
+      const text = reader.text(value, key, line);
+      if (text === undefined || text.length <= rule.most) return text;
+      reader.complain(line, `${key}: at most ${rule.most} characters`);
+      return undefined;
+    }
     case "texts":
       return reader
         .items(value, key, line, rule.most)
-        .map((item) => reader.text(item, key, reader.lineOf(item, line)))
+        .map((item) => {
+          const text = reader.text(item, key, reader.lineOf(item, line));
+          const instead = text === undefined ? undefined : rule.instead?.(text);
+          if (instead === undefined) return text;
+          reader.complain(reader.lineOf(item, line), `${key}: expected ${instead}, found "${text}"`);
+          return undefined;
+        })
         .filter((text) => text !== undefined);
     default:
       return assertNever(rule);

@@ -1,10 +1,12 @@
 /** What `config.yaml` may contain: a table of plain settings, and the shapes of the list settings. */
 
 import { LIMITS, type Priority, type Transport } from "../core/message.ts";
+import { insteadOf } from "../core/outside/places.ts";
 import type { Right } from "../core/rights/rights.ts";
 import { PERSON_BY, type PersonBy } from "../core/rights/ways-in.ts";
 import { type LoopLimits, STANDARD_LOOP_LIMITS } from "../core/routing/loop-breaker.ts";
 import type { NotifyWay } from "../core/text/telling.ts";
+import type { BridgeDefinitions } from "./bridges.ts";
 
 /** How a person describes a program that Bellhop does not know. */
 export interface ProfileDefinition {
@@ -45,12 +47,13 @@ export interface ListSettings {
   readonly rights: RightsDefinition;
   /** Empty: the person gets no notifications. */
   readonly notify: readonly NotifyWay[];
+  readonly bridges: BridgeDefinitions;
 }
 
 export type SettingRule =
   | {
       readonly kind: "number";
-      readonly unit: "seconds" | "milliseconds" | "days" | "messages" | "answers" | "port";
+      readonly unit: "seconds" | "milliseconds" | "days" | "minutes" | "messages" | "answers" | "port";
       readonly least: number;
       readonly most: number;
       readonly whole: boolean;
@@ -59,7 +62,14 @@ export type SettingRule =
   | { readonly kind: "flag"; readonly standard: boolean }
   | { readonly kind: "priority"; readonly standard: Priority }
   | { readonly kind: "choice"; readonly of: readonly string[]; readonly standard: string }
-  | { readonly kind: "texts"; readonly most: number; readonly standard: readonly string[] };
+  | { readonly kind: "text"; readonly most: number; readonly standard: string }
+  | {
+      readonly kind: "texts";
+      readonly most: number;
+      readonly standard: readonly string[];
+      /** What to write instead of this one; undefined if it is right. */
+      readonly instead?: (text: string) => string | undefined;
+    };
 
 const DAY_SECONDS = 24 * 3_600;
 
@@ -92,10 +102,19 @@ export const SETTINGS = {
   /** 0: any free one. */
   "http.port": whole("port", 2355, 0, 65_535),
   "tmux.servers": { kind: "texts", most: 64, standard: [] },
+  /** The person's own places outside, such as telegram/12345: what they write there goes to the desk. */
+  "person.channels": { kind: "texts", most: 64, standard: [], instead: insteadOf },
+  "desk.classifier.command": { kind: "texts", most: 64, standard: [] },
+  "desk.classifier.model": { kind: "text", most: 100, standard: "sonnet" },
+  "desk.classifier.timeout": seconds(20, 1, 300),
+  "desk.classifier.enabled": { kind: "flag", standard: true },
   "retention.days": whole("days", 30, 1, 36_500),
   "watch.greeting": { kind: "flag", standard: true },
   "loops.hops": whole("answers", STANDARD_LOOP_LIMITS.hops, 2, 10_000),
   "loops.per_minute": whole("answers", STANDARD_LOOP_LIMITS.perMinute, 1, 10_000),
+  /** A name, or a part of a label; empty: none. */
+  "desk.default_agent": { kind: "text", most: 100, standard: "" },
+  "desk.fresh_minutes": whole("minutes", 15, 0, 1_440),
   "loops.same_body": whole("answers", STANDARD_LOOP_LIMITS.sameBody, 1, 10_000),
 } as const satisfies Record<string, SettingRule>;
 
@@ -108,6 +127,7 @@ export const LIST_SECTIONS = [
   "agents",
   "rights",
   "notify",
+  "bridges",
 ] as const satisfies readonly (keyof ListSettings)[];
 
 export const SECTIONS: readonly string[] = [
@@ -149,6 +169,17 @@ export function valuesFrom(plain: PlainSettings, lists: ListSettings) {
     /** Socket paths, or names as `tmux -L` takes them. */
     tmux: { servers: plain["tmux.servers"] as readonly string[] },
     retention: { days: number("retention.days") },
+    desk: {
+      defaultAgent: plain["desk.default_agent"] as string,
+      freshMs: number("desk.fresh_minutes") * 60_000,
+      classifier: {
+        command: plain["desk.classifier.command"] as readonly string[],
+        model: plain["desk.classifier.model"] as string,
+        timeoutMs: ms("desk.classifier.timeout"),
+        enabled: plain["desk.classifier.enabled"] as boolean,
+      },
+    },
+    person: { channels: plain["person.channels"] as readonly string[] },
     watch: { greeting: plain["watch.greeting"] as boolean },
   };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Clock } from "../ports/clock.ts";
-import { CONFIG_POLL_MS, type ConfigChange, watchConfig } from "./watch.ts";
+import { CONFIG_POLL_MS, type ConfigChange, configFingerprint, watchConfig } from "./watch.ts";
 
 /** A clock that only the test moves. */
 function handClock(): Clock & { advance(ms: number): void } {
@@ -40,7 +40,7 @@ describe("watching config.yaml", () => {
   it("tells of a new file, a bad one, a replaced one and a removed one", () => {
     const clock = handClock();
     const changes: ConfigChange[] = [];
-    const watching = watchConfig(path, (change) => changes.push(change), clock);
+    const watching = watchConfig(path, configFingerprint(path), (change) => changes.push(change), clock);
     const last = () => {
       clock.advance(CONFIG_POLL_MS);
       return changes.at(-1);
@@ -64,10 +64,22 @@ describe("watching config.yaml", () => {
     expect(changes).toHaveLength(count);
   });
 
+  it("tells what changed between the reading and the watching", () => {
+    const clock = handClock();
+    const before = configFingerprint(path);
+    writeFileSync(path, "http: { port: 4000 }\n");
+    const changes: ConfigChange[] = [];
+    const watching = watchConfig(path, before, (change) => changes.push(change), clock);
+    clock.advance(CONFIG_POLL_MS);
+    watching.close();
+    expect(changes).toMatchObject([{ kind: "changed", config: { values: { http: { port: 4000 } } } }]);
+  });
+
   it("does not wait for the poll where the system tells", async () => {
     const told = await new Promise<ConfigChange>((resolve) => {
       const watching = watchConfig(
         path,
+        configFingerprint(path),
         (change) => {
           watching.close();
           resolve(change);

@@ -12,17 +12,22 @@ export type ConfigChange =
   /** The last valid config stays active. */
   | { readonly kind: "rejected"; readonly error: BellhopError };
 
+/**
+ * `since` is the fingerprint from before the config in force was read: what changed between that reading and now, as
+ * the daemon started, is told too.
+ */
 export function watchConfig(
   path: string,
+  since: string,
   onChange: (change: ConfigChange) => void,
   clock: Clock,
 ): { close(): void } {
-  let seen = fingerprint(path);
+  let seen = since;
   let cancel = () => {};
   let closed = false;
 
   const look = () => {
-    const now = fingerprint(path);
+    const now = configFingerprint(path);
     if (now === seen) return;
     const change = load(path);
     // This says nothing about the file; the next check does.
@@ -82,7 +87,7 @@ function isEmpty(path: string): boolean {
   }
 }
 
-function fingerprint(path: string): string {
+export function configFingerprint(path: string): string {
   try {
     const { mtimeMs, size, ino } = statSync(path);
     return `${mtimeMs} ${size} ${ino}`;

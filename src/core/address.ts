@@ -84,10 +84,13 @@ export interface SplitAddress {
 
 /** A pattern, or a name that no agent can have, is `other`, so `rest` is safe to look up and to name a folder after. */
 export function splitAddress(address: Address): SplitAddress {
+  if (address.startsWith("agent/")) {
+    const name = address.slice("agent/".length);
+    return isAgentName(name) ? { kind: "agent", rest: name } : { kind: "other", rest: address };
+  }
   const slash = address.indexOf("/");
   const rest = address.slice(slash + 1);
   if (slash === -1 || rest === "" || rest.includes("/")) return { kind: "other", rest: address };
-  if (address.startsWith("agent/") && isAgentName(rest)) return { kind: "agent", rest };
   if (address.startsWith("session/")) return { kind: "session", rest };
   if (address.startsWith("person/")) return { kind: "person", rest };
   return { kind: "other", rest: address };

@@ -11,6 +11,10 @@ describe("what wants the person", () => {
         { id: "c.1", agent: "c", session: "c", since: 3, asked: { ...asked, kind: "question" } },
         { id: "a.1", agent: "a", session: "a", since: 5, asked: { ...asked, kind: "permission" } },
       ],
+      finished: [
+        { id: "d.turn.8", agent: "d", session: "d", since: 8, said: "All tests pass." },
+        { id: "e.turn.7", agent: "e", session: "e", since: 7 },
+      ],
       unconfirmed: [{ id: "m1.1", shortId: "abc123", agent: "a", since: 1 }],
       deadLetters: [
         { shortId: "dead11", from: "person/dev", to: "slack/x", reason: "nobody subscribes", since: 2 },
@@ -27,12 +31,14 @@ describe("what wants the person", () => {
       ["a.1", "permission", "a"],
       ["b.1", "permission", "b"],
       ["c.1", "question", "c"],
+      ["e.turn.7", "turn-end", "e"],
+      ["d.turn.8", "turn-end", "d"],
       ["m1.1", "unconfirmed", "a"],
       ["loop11", "loop", "a"],
       ["dead11", "dead-letter", null],
     ]);
     expect(countsInWords(countedByKind(all))).toBe(
-      "2 permissions, 1 question, 1 unconfirmed message, 1 stopped loop, 1 dead letter",
+      "2 permissions, 1 question, 2 finished turns, 1 unconfirmed message, 1 stopped loop, 1 dead letter",
     );
     expect(countsInWords({})).toBe("");
   });

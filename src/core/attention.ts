@@ -6,7 +6,14 @@ import { isLoopReason } from "./routing/loop-breaker.ts";
 import { sanitiseLine } from "./text/sanitise.ts";
 
 /** In display order: first those that can do nothing until the person has looked. */
-export const ATTENTION_KINDS = ["permission", "question", "unconfirmed", "loop", "dead-letter"] as const;
+export const ATTENTION_KINDS = [
+  "permission",
+  "question",
+  "turn-end",
+  "unconfirmed",
+  "loop",
+  "dead-letter",
+] as const;
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];
 
 export interface Attention {
@@ -27,6 +34,14 @@ export interface AttentionFacts {
     readonly since: Instant;
     readonly asked: Asked;
   }[];
+  /** Turns that ended while the person was away, with what the agent said last. */
+  readonly finished: readonly {
+    readonly id: string;
+    readonly agent: AgentName;
+    readonly session: SessionId;
+    readonly since: Instant;
+    readonly said?: string | undefined;
+  }[];
   readonly unconfirmed: readonly {
     readonly id: string;
     readonly shortId: string;
@@ -44,9 +59,15 @@ export interface AttentionFacts {
 }
 
 /** Grouped by kind, longest waiting first. */
-export function attentionFrom({ asking, unconfirmed, deadLetters }: AttentionFacts): readonly Attention[] {
+export function attentionFrom(facts: AttentionFacts): readonly Attention[] {
+  const { asking, finished, unconfirmed, deadLetters } = facts;
   const all: readonly Attention[] = [
     ...asking.map(({ asked, ...who }) => ({ ...who, kind: asked.kind, text: asked.text })),
+    ...finished.map(({ said, ...who }) => ({
+      ...who,
+      kind: "turn-end" as const,
+      text: said === undefined ? "has finished" : sanitiseLine(`has finished: ${said}`, 300),
+    })),
     ...unconfirmed.map(({ id, shortId, agent, session, since }) => ({
       id,
       kind: "unconfirmed" as const,
@@ -82,6 +103,7 @@ export function countedByKind(all: readonly Attention[]): AttentionCounts {
 const NAMES: Readonly<Record<AttentionKind, readonly [one: string, many: string]>> = {
   permission: ["permission", "permissions"],
   question: ["question", "questions"],
+  "turn-end": ["finished turn", "finished turns"],
   unconfirmed: ["unconfirmed message", "unconfirmed messages"],
   loop: ["stopped loop", "stopped loops"],
   "dead-letter": ["dead letter", "dead letters"],

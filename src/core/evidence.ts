@@ -79,13 +79,17 @@ export type Recovery =
   /** It may be there already, and the sender wants no second copy. */
   | { readonly do: "give-up"; readonly why: string };
 
+/** Why a delivery at most once is given up. */
+export const PERHAPS_DELIVERED =
+  "it may have been delivered before the restart, and the sender asked for at most once";
+
 export function decideRecovery(scene: CrashScene): Recovery {
   if (scene.proof !== undefined) return { do: "delivered", evidence: scene.proof };
   if (scene.mixed) return { do: "leave-mixed" };
   const undecidable: Recovery = scene.atMostOnce
     ? {
         do: "give-up",
-        why: "it may have been delivered before the restart, and the sender asked for at most once",
+        why: PERHAPS_DELIVERED,
       }
     : { do: "queue-as-possible-duplicate" };
   if (!scene.sameProcess) return undecidable;

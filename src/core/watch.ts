@@ -46,7 +46,7 @@ export function watchGreeting(
 
 /** What went into a turn. */
 export interface TurnFacts {
-  /** Commands of the messages that went in; `undefined` for plain ones. */
+  /** Commands of the messages from Bellhop that went in; `undefined` for all others. */
   readonly messages: readonly (string | undefined)[];
   /** Submitted prompts that contain none of our messages. */
   readonly otherPrompts: number;

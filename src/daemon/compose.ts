@@ -2,7 +2,6 @@
 import { mkdirSync } from "node:fs";
 import { type UserInfo, userInfo } from "node:os";
 import { join } from "node:path";
-import { watchConfig } from "../config/watch.ts";
 import { BellhopError, outOfFiles, type Trouble, troubleFrom } from "../core/errors.ts";
 import type { Instant } from "../core/message.ts";
 import type { Home } from "../home/home.ts";
@@ -13,6 +12,7 @@ import type { OfficeContext } from "../office/base/context.ts";
 import type { Checkpoint } from "../office/base/steps.ts";
 import type { Walking } from "../office/base/walk.ts";
 import { Office } from "../office/office.ts";
+import type { ClosedBridge } from "../office/outside/bridges.ts";
 import type { OfficeParts } from "../office/rooms.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { Store } from "../ports/store.ts";
@@ -25,19 +25,24 @@ import { transcripts } from "../programs/transcripts/transcripts.ts";
 import { bodyFilesIn } from "../store/body-files.ts";
 import { rescuedCopies, warningOf } from "../store/sqlite/files/rescued-copies.ts";
 import { openStore } from "../store/sqlite/store.ts";
+import { freeMemoryWhenCalm } from "../system/calm-memory.ts";
 import { systemClock } from "../system/clock.ts";
 import { nextByCron } from "../system/cron.ts";
 import { descriptorLimit } from "../system/descriptor-limit.ts";
 import { desktopOn } from "../system/desktop.ts";
 import { gitBranch } from "../system/git-branch.ts";
 import { randomIds, screenDigest, sha256 } from "../system/ids.ts";
+import { seatOn } from "../system/seat.ts";
 import { SpareDescriptors } from "../system/spare-descriptors.ts";
 import { needsOf } from "../wire/verbs/index.ts";
 import { VERSION } from "../wire/version.ts";
+import { ConfiguredBridges } from "./bridges.ts";
+import { commandClassifier } from "./classifier.ts";
 import { Closers } from "./closers.ts";
 import { ConfigInForce } from "./config-in-force.ts";
 import { doorShares } from "./door-shares.ts";
 import { openDoors } from "./doors.ts";
+import { followConfig } from "./follow-config.ts";
 import { type LockOutcome, takeDaemonLock } from "./lock.ts";
 import { drainSpool, every, keepScanning } from "./rounds.ts";
 import { Terminals, type TerminalsParts } from "./terminals.ts";
@@ -46,6 +51,10 @@ const FORGET_EVERY_MS = 6 * 3_600_000;
 const SPOOL_EVERY_MS = 30_000;
 
 export interface DaemonOptions extends TerminalsParts {
+  /** The variables as they were at the start: only secrets are read from them. */
+  readonly secrets: Readonly<Record<string, string | undefined>>;
+  /** Takes variables out of `environment`, which programs inherit. */
+  hide(names: readonly string[]): void;
   readonly checkpoint: Checkpoint;
   /** For the benchmarks: what each step of a message costs. */
   readonly timed?: Walking["timed"];
@@ -115,6 +124,7 @@ async function takeLock(home: Home, processes: Processes): Promise<OwnLock> {
 async function start(starting: Start): Promise<number> {
   const { home, log, closers } = starting;
   const inForce = new ConfigInForce(home.config, log);
+  starting.hide(inForce.settings.secretVariables);
   makeFolders(home);
   const store = await openData(starting);
   const doors: { letIdleGo(): void }[] = [];
@@ -127,14 +137,12 @@ async function start(starting: Start): Promise<number> {
   closers.add(() => terminals.close());
   terminals.configure(inForce.config);
   const http = { host: "127.0.0.1", port: 0 };
-  const office = composeOffice(starting, {
-    inForce,
-    store,
+  const needs: OfficeNeeds = {
+    ...{ inForce, store, profiles, terminals, http },
     shortSince: () => spare?.shortSince,
-    profiles,
-    terminals,
-    http,
-  });
+    closedBridges: () => [],
+  };
+  const office = composeOffice(starting, needs);
   closers.add(() => office.close());
 
   const spooled = await readSpool(home.spool, HOOKED_PROGRAMS);
@@ -146,6 +154,14 @@ async function start(starting: Start): Promise<number> {
   closers.add(every(SPOOL_EVERY_MS, () => drainSpool(home.spool, office), log));
   const scans = keepScanning(office, terminals, log);
   closers.add(() => scans.close());
+  const bridges = new ConfiguredBridges({
+    office,
+    log,
+    home: home.root,
+    environment: starting.secrets,
+  });
+  closers.add(() => bridges.close());
+  needs.closedBridges = () => bridges.closed();
   await openDoors({
     ...starting,
     user: starting.owner.username,
@@ -155,6 +171,7 @@ async function start(starting: Start): Promise<number> {
     opened: (door) => doors.push(door),
     homeStands: () => starting.lock.stands(),
     makeFolders: () => makeFolders(home),
+    webhooks: (request, response) => bridges.receive(request, response),
     portKnown: (port) => {
       http.port = port;
     },
@@ -169,15 +186,25 @@ async function start(starting: Start): Promise<number> {
   });
   // Hook events that arrived before the doors were open.
   await drainSpool(home.spool, office);
-  followConfig(starting, { inForce, profiles, terminals, office, scans });
+  const { hide } = starting;
+  const followers = { path: home.config, log, inForce, profiles, terminals, office, scans, bridges, hide };
+  const watching = followConfig(followers);
+  closers.add(() => watching.close());
+  // Not awaited: a platform that does not answer must not keep the daemon from being ready.
+  void bridges.apply(inForce.config);
   closers.add(every(FORGET_EVERY_MS, () => office.forget(), log));
+  closers.add(freeMemoryWhenCalm({ clock: systemClock }));
   // Checked last, when we can be reached: an earlier stop could not tell us.
   goOn(starting);
   return http.port;
 }
 
+function scratchOf(home: Home): string {
+  return join(home.runFolder, "scratch");
+}
+
 function makeFolders(home: Home): void {
-  for (const folder of [home.messages, home.spool, join(home.runFolder, "scratch")])
+  for (const folder of [home.messages, home.spool, scratchOf(home)])
     mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
@@ -206,6 +233,8 @@ interface OfficeNeeds {
   readonly terminals: Terminals;
   /** The port is known once the door is open. */
   readonly http: { readonly host: string; readonly port: number };
+  /** Known once the bridges are. */
+  closedBridges: () => readonly ClosedBridge[];
 }
 
 function composeOffice(starting: Start, needs: OfficeNeeds): Office {
@@ -223,6 +252,12 @@ function composeOffice(starting: Start, needs: OfficeNeeds): Office {
     nextByCron,
     hosts: terminals.ownTerminals(),
     desktop: desktopOn(process.platform, environment),
+    seat: seatOn(process.platform, environment, () => systemClock.now()),
+    classifier: commandClassifier({
+      settings: () => needs.inForce.config.values.desk.classifier,
+      scratch: scratchOf(home),
+      environment,
+    }),
     programOf: (command) => profiles.programOf(command),
     prepareCommand: async (order) =>
       preparedCommand(order, PROGRAMS, {
@@ -231,6 +266,7 @@ function composeOffice(starting: Start, needs: OfficeNeeds): Office {
         programs: HOOKED_PROGRAMS,
       }),
     hostedEnvironment: { BELLHOP_HOME: home.root },
+    closedBridges: () => needs.closedBridges(),
     status: statusOf(home, needs),
     stop: () => void stop(),
   });
@@ -261,7 +297,8 @@ function contextOf(
   };
 }
 
-function statusOf(home: Home, { inForce, store, shortSince, http }: OfficeNeeds): OfficeParts["status"] {
+function statusOf(home: Home, needs: OfficeNeeds): OfficeParts["status"] {
+  const { inForce, store, shortSince, http } = needs;
   const startedAt = systemClock.now();
   const rescued = rescuedCopies(home.database).map((copy) => warningOf(copy, home.database));
   return ({ warnings, ...counts }) => ({
@@ -277,29 +314,6 @@ function statusOf(home: Home, { inForce, store, shortSince, http }: OfficeNeeds)
     warnings: [...inForce.warnings(warnings), ...rescued],
     trouble: [store.trouble(), descriptorTrouble(shortSince())].filter((trouble) => trouble !== undefined),
   });
-}
-
-interface Followers extends Pick<OfficeNeeds, "inForce" | "profiles" | "terminals"> {
-  readonly office: Office;
-  readonly scans: ReturnType<typeof keepScanning>;
-}
-
-function followConfig({ home, log, closers }: Start, followers: Followers): void {
-  const { inForce, profiles, terminals, office, scans } = followers;
-  const watching = watchConfig(
-    home.config,
-    (change) => {
-      if (inForce.apply(change, profiles) === "refused") return;
-      terminals.configure(inForce.config);
-      log.info("config.applied");
-      // What is a program may be told otherwise now.
-      scans.soon("thoroughly");
-      office.reconsider();
-      void inForce.declare(office);
-    },
-    systemClock,
-  );
-  closers.add(() => watching.close());
 }
 
 async function startOf(pid: number, processes: Processes): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 /** The active config: the last valid one. Errors in the file since then are a warning in `status`. */
 import { type Config, loadConfig } from "../config/config.ts";
-import type { ConfigChange } from "../config/watch.ts";
+import { type ConfigChange, configFingerprint } from "../config/watch.ts";
 import type { BellhopError } from "../core/errors.ts";
 import type { Log } from "../ports/log.ts";
 import type { Settings } from "../ports/settings.ts";
@@ -8,6 +8,8 @@ import type { ProfileRegistry } from "../programs/profile-registry.ts";
 import { settingsFrom } from "./settings.ts";
 
 export class ConfigInForce {
+  /** Of the file as it was before it was read here. */
+  readonly readSince: string;
   readonly #log: Log;
   #config: Config;
   #settings: Settings;
@@ -16,6 +18,7 @@ export class ConfigInForce {
 
   constructor(path: string, log: Log) {
     this.#log = log;
+    this.readSince = configFingerprint(path);
     this.#config = loadConfig(path);
     this.#settings = settingsFrom(this.#config);
   }

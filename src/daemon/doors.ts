@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { Config } from "../config/config.ts";
 import { childEnvironment } from "../core/rights/child-environment.ts";
 import { type HttpDoor, startHttpDoor } from "../doors/http/door.ts";
+import type { Webhooks } from "../doors/http/webhooks.ts";
 import { startUnixDoor } from "../doors/unix/door.ts";
 import { startWsDoor } from "../doors/ws/door.ts";
 import { agentOfToken, readOrCreateToken } from "../home/token.ts";
@@ -25,6 +26,7 @@ export interface DoorsParts extends TerminalsParts {
   /** If the home was removed, its paths are no longer ours. */
   homeStands(): boolean;
   makeFolders(): void;
+  readonly webhooks: Webhooks;
   /** Called with the loopback door's port as soon as that is open. */
   portKnown(port: number): void;
 }
@@ -83,6 +85,7 @@ async function openHttpDoor(parts: DoorsParts): Promise<HttpDoor> {
     user,
     environment: childEnvironment(parts.environment, {}),
     now: systemClock.now,
+    webhooks: parts.webhooks,
     limits: shares.http,
   });
   closers.add(() => door.close());

@@ -2,9 +2,9 @@ import { statSync } from "node:fs";
 import { BellhopError } from "../core/errors.ts";
 import { present } from "../core/present.ts";
 import { isAlive, readHolder, removeHolder, writeHolder } from "../home/lock-holder.ts";
-import { type Database, loadDriver } from "../store/sqlite/driver.ts";
 import { withPrivateFiles } from "../store/sqlite/open.ts";
 import { isBusy, storeError } from "../store/sqlite/sqlite-errors.ts";
+import { type Database, loadDriver } from "../system/sqlite-driver.ts";
 
 export type LockOutcome =
   | {

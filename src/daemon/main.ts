@@ -55,10 +55,18 @@ async function main(): Promise<void> {
   daemon = await startDaemon({
     home,
     environment: process.env,
+    secrets: { ...process.env },
+    hide: (names) => {
+      for (const name of names) delete process.env[name];
+    },
     log,
     checkpoint: checkpointFrom(process.env),
     isOverruled: () => signalled || isOverruled(home.stopMark, { began, now: Date.now() }),
     onStopped: () => process.exit(0),
+  }).catch((error: unknown) => {
+    // Whoever ends it by a signal knows: that is no error, and needs no words.
+    if (signalled && error instanceof BellhopError && error.code === "daemon.stopping") process.exit(0);
+    throw error;
   });
 }
 

@@ -1,6 +1,10 @@
+import { secretVariables } from "../config/bridges.ts";
 import type { Config } from "../config/config.ts";
 import type { Transport } from "../core/message.ts";
+import { BRIDGE_NAMES } from "../core/outside/places.ts";
+import { present } from "../core/present.ts";
 import type { Settings } from "../ports/settings.ts";
+import { allowedOn, channelsOf } from "./bridges.ts";
 
 /** The ways of delivery implemented today, best first. */
 const BUILT_RUNGS: readonly Transport[] = ["native", "paste"];
@@ -22,6 +26,15 @@ export function settingsFrom({ values }: Config): Settings {
     retentionDays: retention.days,
     rights: { everyone: rights.default, byAgent: new Map(Object.entries(rights.agents)) },
     loops,
+    desk: {
+      channels: channelsOf(values),
+      allow: (bridge) => allowedOn(bridge, values.bridges),
+      bridges: BRIDGE_NAMES.filter((name) => values.bridges[name] !== undefined),
+      ...present({ defaultAgent: values.desk.defaultAgent || undefined }),
+      freshMs: values.desk.freshMs,
+      classifies: values.desk.classifier.enabled,
+    },
+    secretVariables: secretVariables(values.bridges),
     transports: (program) => transports.byProgram[program] ?? transports.everywhere ?? BUILT_RUNGS,
   };
 }

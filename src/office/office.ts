@@ -3,6 +3,7 @@
  * adapters and gets the use-cases back; `rooms.ts` connects the rooms. It decides nothing.
  */
 import type { SessionId } from "../core/message.ts";
+import type { Bridge, BridgeName } from "../ports/bridge.ts";
 import type { HookEvent } from "../ports/program.ts";
 import type { ScanHow } from "../ports/terminal.ts";
 import type { AskedUseCases } from "../wire/verbs/index.ts";
@@ -10,6 +11,7 @@ import type { Streams } from "../wire/verbs/streams.ts";
 import type { DeclaredAgent } from "./arrivals/agents.ts";
 import type { OfficeContext } from "./base/context.ts";
 import { pause } from "./base/deadline.ts";
+import type { Admission } from "./outside/bridges.ts";
 import type { LiveSession } from "./presence/live-session.ts";
 import { inBackground, type OfficeParts, type OpenRooms, openRooms } from "./rooms.ts";
 
@@ -37,7 +39,7 @@ export class Office {
 
   /** First who is there, then recovery of what was in flight, then the couriers. */
   async open(spooled: readonly HookEvent[]): Promise<void> {
-    const { ground, arrivals, broker, time } = this.#rooms;
+    const { ground, arrivals, broker, desk, time } = this.#rooms;
     await arrivals.registrar.scan();
     for (const event of spooled) await this.receiveHook(event);
     await broker.listeners.recover();
@@ -46,6 +48,8 @@ export class Office {
     await time.timers.open();
     time.notices.look();
     this.#open = true;
+    for (const outlet of desk.deskOutlets) outlet.start();
+    desk.confirmations.look();
     // Not awaited: a recovery may have to wait for a witness, and the doors must open meanwhile.
     for (const session of ground.directory.all()) this.#attend(session);
     if (hasMoreUnattended) inBackground(this.#context, "mail.not_held", this.#holdUnattended());
@@ -59,6 +63,21 @@ export class Office {
   /** The agents that the config file declares. */
   async declare(agents: readonly DeclaredAgent[]): Promise<void> {
     await this.#rooms.arrivals.agents.declare(agents);
+  }
+
+  /** The office must be open: what comes in may be relayed at once. */
+  async openBridge(bridge: Bridge, admission: Admission): Promise<void> {
+    await this.#rooms.outside.bridges.open(bridge, admission);
+    this.#rooms.desk.paging.look();
+  }
+
+  async closeBridge(name: BridgeName): Promise<void> {
+    await this.#rooms.outside.bridges.close(name);
+  }
+
+  /** It is not open, or no longer: what waits for it says why. */
+  awaitBridge(name: BridgeName): void {
+    this.#rooms.outside.bridges.await(name);
   }
 
   async receiveHook(event: HookEvent): Promise<void> {
@@ -86,6 +105,8 @@ export class Office {
   /** The settings changed: what was held may go now. */
   reconsider(): void {
     this.#rooms.delivery.couriers.wakeAll();
+    this.#rooms.outside.bridges.reconsider();
+    this.#rooms.desk.paging.look();
   }
 
   async forget(): Promise<void> {
@@ -101,8 +122,11 @@ export class Office {
 
   /** Finishes the deliveries under way. */
   async close(): Promise<void> {
-    const { ground, accept, broker, delivery, desk, signals, time, typing } = this.#rooms;
+    const { ground, accept, broker, delivery, desk, outside, signals, time, typing } = this.#rooms;
     this.#closed = true;
+    await outside.bridges.closeAll();
+    await Promise.all(desk.deskOutlets.map((outlet) => outlet.stop()));
+    await desk.confirmations.close();
     await time.timers.close();
     await time.notices.close();
     await broker.listeners.close();
@@ -111,6 +135,7 @@ export class Office {
     typing.restoring.close();
     signals.watchers.close();
     await desk.telling.close();
+    await desk.paging.close();
     typing.openings.close();
     for (const session of ground.directory.all()) session.close();
   }
@@ -120,7 +145,7 @@ export class Office {
   }
 
   async #begin(session: LiveSession, insteadOf = session.record.id): Promise<void> {
-    const { ground, delivery, signals, typing, views } = this.#rooms;
+    const { ground, delivery, desk, signals, typing, views } = this.#rooms;
     const isThere = (): boolean => !this.#closed && ground.directory.get(session.record.id) === session;
     // Its conversation may continue in a new process while the old courier still delivers something.
     await delivery.couriers.stopped(session.record.id);
@@ -129,6 +154,7 @@ export class Office {
     if (!isThere()) return;
     this.#recoveredSome();
     signals.watchers.attend(session);
+    desk.paging.resumed(session);
     views.follows.changed();
     typing.openings.lookSoon(session);
     delivery.couriers.start(session);
@@ -138,6 +164,7 @@ export class Office {
   /** Its sender may have to be told, or its timeout may be over. */
   #recoveredSome(): void {
     this.#rooms.time.notices.look();
+    this.#rooms.desk.confirmations.look();
     this.#rooms.time.timers.touched();
   }
 

@@ -3,11 +3,15 @@
  * something to one that opens later, because nothing is told until the office runs.
  */
 import type { Address, SessionId } from "../core/message.ts";
+import { DESK, isOutlet } from "../core/outside/places.ts";
 import type { NextByCron } from "../core/time/schedule.ts";
+import type { Classifier } from "../ports/classifier.ts";
 import type { Desktop } from "../ports/desktop.ts";
 import type { CommandOrder } from "../ports/hosts.ts";
+import type { Seat } from "../ports/seat.ts";
 import type { Wants } from "../wire/shapes/attention.ts";
 import type { StatusResponse } from "../wire/shapes/daemon.ts";
+import type { ShownBridge } from "../wire/shapes/outside.ts";
 import type { AcceptTold } from "./accept/incoming.ts";
 import { acceptRoom } from "./accept/room.ts";
 import { type ArrivalsAdapters, arrivalsRoom } from "./arrivals/room.ts";
@@ -17,6 +21,8 @@ import { brokerRoom } from "./broker/room.ts";
 import { deliveryRoom } from "./delivery/room.ts";
 import { deskRoom } from "./desk/room.ts";
 import { type HostingAdapters, hostingRoom } from "./hosting/room.ts";
+import type { ClosedBridge } from "./outside/bridges.ts";
+import { outsideRoom } from "./outside/room.ts";
 import { Directory } from "./presence/directory.ts";
 import type { LiveSession } from "./presence/live-session.ts";
 import { Asking } from "./sending/asking.ts";
@@ -30,13 +36,17 @@ import { viewsRoom } from "./views/room.ts";
 
 export interface OfficeParts
   extends ArrivalsAdapters,
-    Omit<DaemonParts, "status">,
+    Omit<DaemonParts, "status" | "released">,
     Pick<PermissionsParts, "needs">,
     Pick<HostingAdapters, "programOf"> {
   readonly context: OfficeContext;
   status(found: StatusFound): StatusResponse;
   readonly nextByCron: NextByCron;
   readonly desktop: Desktop;
+  readonly seat: Seat;
+  readonly classifier: Classifier;
+  /** Bridges that are configured and could not be opened. */
+  closedBridges(): readonly ClosedBridge[];
   /** The command as it is run in a hosted terminal. */
   prepareCommand(order: CommandOrder): Promise<readonly string[]>;
   /** Variables that every hosted program gets. */
@@ -47,6 +57,7 @@ export interface OfficeParts
 export interface StatusFound extends Wants {
   readonly sessions: number;
   readonly queued: number;
+  readonly bridges: readonly ShownBridge[];
   readonly warnings: readonly string[];
 }
 
@@ -70,7 +81,7 @@ export function openRooms(parts: OfficeParts, house: Housekeeping): OpenRooms {
   const rooms = { ground } as { -readonly [Room in keyof OpenRooms]: OpenRooms[Room] };
   const onMixed = (sessionId: SessionId, items: Parameters<typeof rooms.time.notices.reportMixed>[1]) =>
     rooms.time.notices.reportMixed(sessionId, items);
-  const released = (mailbox: Address): void => rooms.delivery.couriers.wake(mailbox);
+  const released = (mailbox: Address): void => wakeTaker(rooms, mailbox);
   rooms.broker = brokerRoom(ground, { released });
   rooms.typing = typingRoom(ground);
   rooms.arrivals = arrivalsRoom(ground, rooms.broker, parts, {
@@ -103,16 +114,28 @@ export function openRooms(parts: OfficeParts, house: Housekeeping): OpenRooms {
     prepare: (order) => parts.prepareCommand(order),
     environment: parts.hostedEnvironment,
   });
-  rooms.desk = deskRoom(ground, rooms.views, rooms.accept, parts);
-  rooms.verbs = verbsRoom(rooms, { ...parts, status: () => statusOf(rooms, parts) });
+  rooms.outside = outsideRoom(ground, rooms.accept, {
+    changed: () => rooms.views.follows.changed(),
+    closed: () => parts.closedBridges(),
+  });
+  rooms.desk = deskRoom(ground, rooms.views, rooms.accept, rooms.outside, parts);
+  rooms.verbs = verbsRoom(rooms, { ...parts, released, status: () => statusOf(rooms, parts) });
   followStates(rooms);
   return rooms;
+}
+
+/** Whoever empties the mailbox looks at it again. */
+function wakeTaker({ desk, outside, delivery }: Rooms, mailbox: Address): void {
+  if (mailbox === DESK) for (const outlet of desk.deskOutlets) outlet.wake();
+  else if (isOutlet(mailbox)) outside.bridges.wake(mailbox);
+  else delivery.couriers.wake(mailbox);
 }
 
 function toldByAccept(rooms: Rooms): AcceptTold {
   const { owner } = rooms.ground.context;
   return {
-    wake: (mailbox) => rooms.delivery.couriers.wake(mailbox),
+    outletFor: (path) => rooms.outside.bridges.outletFor(path),
+    wake: (mailbox) => wakeTaker(rooms, mailbox),
     answered: (message) => rooms.ground.states.changed([message]),
     came: ({ message, deliveries }) => {
       if (deliveries.some(({ to }) => to === owner)) rooms.desk.telling.came(message);
@@ -133,6 +156,7 @@ function toldBySignals(rooms: Rooms): Omit<SignalsTold, "onMixed"> {
     // Before it has a courier, nothing may be typed: what was in flight is checked first.
     onTurnEnded: (session, at) => {
       inBackground(context, "watch.untold", rooms.desk.watches.turnEnded(session, at));
+      rooms.desk.paging.turnEnded(session, at);
       if (rooms.delivery.couriers.serves(session.record.id))
         inBackground(context, "draft.restore_failed", rooms.typing.restoring.restoreOpen(session));
       inBackground(context, "session.parent_untold", rooms.hosting.children.turnEnded(session));
@@ -140,17 +164,24 @@ function toldBySignals(rooms: Rooms): Omit<SignalsTold, "onMixed"> {
     },
     firstTurnEnded: (session, how) => rooms.hosting.children.turnEnded(session, how),
     attendance: {
-      asked: (session) => inBackground(context, "watch.untold", rooms.desk.watches.asks(session)),
+      asked: (session) => {
+        inBackground(context, "watch.untold", rooms.desk.watches.asks(session));
+        rooms.desk.paging.asked(session);
+      },
       answered: (session, key) => {
         rooms.desk.telling.answered(rooms.views.attention.idOf(session, key));
+        rooms.desk.paging.answered(session, key);
         inBackground(context, "watch.untold", rooms.desk.watches.answered(session));
       },
       changed: () => {
         rooms.desk.telling.look();
         rooms.views.follows.changed();
       },
-      turnEnded: (session) =>
-        inBackground(context, "watch.untold", rooms.desk.watches.turnEnded(session, context.clock.now())),
+      turnEnded: (session, began) => {
+        const at = context.clock.now();
+        inBackground(context, "watch.untold", rooms.desk.watches.turnEnded(session, at));
+        rooms.desk.paging.turnEnded(session, at, began);
+      },
     },
   };
 }
@@ -160,15 +191,17 @@ function followStates({ ground, time, desk, views }: Rooms): void {
     time.notices.look();
     time.timers.touched();
     desk.telling.look();
+    desk.confirmations.look();
     views.follows.changed();
   });
 }
 
-function statusOf({ ground, views, desk }: Rooms, parts: OfficeParts): StatusResponse {
+function statusOf({ ground, views, desk, outside }: Rooms, parts: OfficeParts): StatusResponse {
   const { trouble } = desk.telling;
   return parts.status({
     sessions: ground.directory.count,
     ...views.attention.counted(),
+    bridges: outside.bridges.report(),
     warnings: trouble === undefined ? [] : [trouble],
   });
 }

@@ -1,4 +1,5 @@
-import type { Priority, Transport } from "../core/message.ts";
+import type { Address, Priority, Transport } from "../core/message.ts";
+import type { BridgeName } from "../core/outside/places.ts";
 import type { RightsChoice } from "../core/rights/rights.ts";
 import type { PersonBy } from "../core/rights/ways-in.ts";
 import type { LoopLimits } from "../core/routing/loop-breaker.ts";
@@ -25,6 +26,23 @@ export interface Settings {
   /** The rights of agents beyond the default ones. */
   readonly rights: RightsChoice;
   readonly loops: LoopLimits;
+  readonly desk: DeskSettings;
+  /** The variables that hold secrets of the daemon: no program inherits them. */
+  readonly secretVariables: readonly string[];
   /** The rungs that the owner allows for this program, best first. */
   transports(program: string): readonly Transport[];
+}
+
+export interface DeskSettings {
+  /** Where the person is told what needs them when they are away: `telegram/42`. */
+  readonly channels: readonly Address[];
+  /** Whom the config allows on this bridge: ids of people, and whole paths. */
+  allow(bridge: BridgeName): readonly string[];
+  /** Those that are configured, whether or not they are open. */
+  readonly bridges: readonly BridgeName[];
+  /** A name, or a part of a label. */
+  readonly defaultAgent?: string;
+  /** For how long what an agent told the person makes it the one they answer. */
+  readonly freshMs: number;
+  readonly classifies: boolean;
 }

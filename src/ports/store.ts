@@ -17,6 +17,7 @@ import type {
 import type { Agent, Session } from "../core/session.ts";
 import type { Repeat } from "../core/time/schedule.ts";
 import type { Watch } from "../core/watch.ts";
+import type { OutsideReader, OutsideWriter } from "./outside-store.ts";
 import type { TerminalIdentity } from "./terminal.ts";
 
 export type StoredSession = Session<TerminalIdentity>;
@@ -159,7 +160,7 @@ export interface QueueFilter {
   readonly limit?: number;
 }
 
-export interface StoreReader {
+export interface StoreReader extends OutsideReader {
   message(id: MessageId): Message | undefined;
   /** By id, short id, delivery id, or a prefix of at least four characters of any of them; at most `limit`. */
   findMessages(text: string, limit: number): readonly Message[];
@@ -243,10 +244,12 @@ export interface StoreReader {
   hookEvents(sessionId: SessionId, sinceReceived: Instant): readonly StoredHookEvent[];
 }
 
-export interface StoreWriter extends StoreReader {
+export interface StoreWriter extends StoreReader, OutsideWriter {
   /** `short-id-taken`: another message has its short id and nothing was stored; try again with a new one. */
   insertMessage(message: NewMessage): "stored" | "short-id-taken";
   insertDelivery(delivery: NewDelivery): Delivery;
+  /** All are of the same message. */
+  insertDeliveries(deliveries: readonly NewDelivery[]): readonly Delivery[];
   /** Changes other fields; the state stays. */
   updateDelivery(id: DeliveryId, patch: DeliveryPatch): Delivery;
   /**

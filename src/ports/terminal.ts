@@ -142,6 +142,12 @@ export interface TellingHow {
   readonly except?: string;
 }
 
+export interface Attended {
+  readonly people: number;
+  /** Since the last key of any of them, if known. */
+  readonly idleMs?: number;
+}
+
 /** One tmux server (or one host of PTYs): finds programs and opens terminals. */
 export interface TerminalServer {
   readonly name: string;
@@ -152,6 +158,8 @@ export interface TerminalServer {
    * none of theirs is swallowed. `gone`: the server does not exist.
    */
   tell(text: string, how: TellingHow): Promise<AnnounceOutcome>;
+  /** Who looks at its terminals now; undefined: not known. */
+  attended(): Promise<Attended | undefined>;
   /** Windows, panes or names changed: worth a scan. */
   onChange(listener: () => void): () => void;
   close(): Promise<void>;

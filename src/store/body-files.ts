@@ -108,11 +108,15 @@ function momentOf(at: Instant): string {
   return lastMoment.text;
 }
 
+/** The one that was checked last: many messages go into the same. */
+let lastFolder = "";
+
 function nameFor(agent: AgentName, at: Instant, id: MessageId): string {
   const start = ID_START.exec(id)?.[0];
   if (start === undefined) throw unsafe(id, "a message's id starts with letters or digits");
-  const name = `${agent}/${momentOf(at)}-${start}.md`;
-  splitName(name);
+  const file = `${momentOf(at)}-${start}.md`;
+  const name = `${agent}/${file}`;
+  if (agent !== lastFolder || !FILE_NAME.test(file)) [lastFolder] = splitName(name);
   return name;
 }
 

@@ -8,7 +8,7 @@ export function asWritten(prompt: string, session: string): string {
   return prompt
     .replaceAll(/#[a-z0-9]{6}\]/g, `#${WRITTEN.message}]`)
     .replaceAll(session, WRITTEN.session)
-    .replace(`[message from: ${userInfo().username} `, `[message from: ${WRITTEN.user} `);
+    .replaceAll(`[message from: ${userInfo().username} `, `[message from: ${WRITTEN.user} `);
 }
 
 /** The fields of a value and their types; of a list, those of its first item. */

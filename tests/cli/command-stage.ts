@@ -64,6 +64,7 @@ export async function perform(argv: readonly string[], stage: Stage): Promise<Pe
     folder: () => "/home/dev/work",
     readStdin: async () => Buffer.from(stdin),
     interrupted: () => interrupted,
+    abandoned: () => interrupted,
     pause: async () => {},
     line: async () => {
       if (stage.line === undefined) throw new Error("this stage has no line");

@@ -4,6 +4,7 @@ import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findCommand, parseArguments } from "../../src/cli/arguments/parse.ts";
 import { COMMANDS } from "../../src/cli/registry.ts";
+import { BRIDGE_KEYS } from "../../src/config/bridges.ts";
 import { parseConfig } from "../../src/config/config.ts";
 import { SETTINGS, type SettingRule } from "../../src/config/schema.ts";
 import { EXIT } from "../../src/core/errors.ts";
@@ -103,15 +104,24 @@ describe("docs/configuration.md", () => {
 
   it.each(Object.entries<SettingRule>(SETTINGS))("has %s with its default and its limits", (key, rule) => {
     const [standard = "", range = "", meaning = ""] = rows.get(key) ?? [];
-    const shown = typeof rule.standard === "string" ? rule.standard : JSON.stringify(rule.standard);
+    const isWord = typeof rule.standard === "string" && rule.standard !== "";
+    const shown = isWord ? rule.standard : JSON.stringify(rule.standard);
     expect(standard).toBe(`\`${shown}\``);
     expect(range).toBe(rule.kind === "number" ? `${rule.least} – ${rule.most}` : "");
     expect(meaning).not.toBe("");
   });
 
   it("has no setting that is not there", () => {
-    const dotted = [...rows.keys()].filter((key) => /^(?:delivery|http|tmux|retention)\./.test(key));
+    const dotted = [...rows.keys()].filter((key) =>
+      /^(?:delivery|http|tmux|retention|watch|loops|person|desk)\./.test(key),
+    );
     expect(dotted.filter((key) => !Object.hasOwn(SETTINGS, key))).toEqual([]);
+  });
+
+  it("has every key of every bridge", () => {
+    const code = inlineCodeIn(page).map((each) => each.slice(each.lastIndexOf(".") + 1));
+    const keys = Object.values(BRIDGE_KEYS).flat();
+    expect(keys.filter((key) => !code.includes(key))).toEqual([]);
   });
 
   it("knows the ways in that are allowed by default", () => {
@@ -186,14 +196,18 @@ describe("the other pages name everything there is", () => {
   });
 });
 
-describe("docs/demo.svg", () => {
-  const path = join(ROOT, "docs", "demo.svg");
+describe.each([
+  ["demo.svg", "proven by"],
+  ["phone.svg", "Approve"],
+  ["webhooks.svg", "issues opened: Login fails on Safari"],
+])("docs/%s", (name, shown) => {
+  const path = join(ROOT, "docs", name);
 
   it("is small, stands alone, and shows nothing of the machine it was made on", () => {
     const svg = readFileSync(path, "utf8");
     expect(statSync(path).size).toBeLessThan(40 * 1024);
-    expect(svg).not.toMatch(/bh-demo|href|url\(|<script|@import/);
+    expect(svg).not.toMatch(/bh-demo|bh-rehearsal|href|url\(|<script|@import/);
     expect(svg).toContain("prefers-color-scheme:dark");
-    expect(svg).toContain("proven by");
+    expect(svg).toContain(shown);
   });
 });

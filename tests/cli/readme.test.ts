@@ -279,7 +279,7 @@ async function untilReady(): Promise<ListedSession | undefined> {
   const panes = (await tmux.run("list-panes", "-a", "-F", "#{pane_id}")).trim().split("\n");
   let sessions: readonly ListedSession[] = [];
   const ready = async () => {
-    sessions = await bellhop.json<readonly ListedSession[]>(["ls"]);
+    ({ sessions } = await bellhop.ask("ls", {}));
     return sessions.length === panes.length && sessions.every(({ readiness }) => readiness === "idle");
   };
   await until(ready, "the agents to be ready");
@@ -287,12 +287,12 @@ async function untilReady(): Promise<ListedSession | undefined> {
 }
 
 async function nothingWaits(): Promise<boolean> {
-  return (await bellhop.json<readonly unknown[]>(["queue"])).length === 0;
+  return (await bellhop.ask("queue", {})).deliveries.length === 0;
 }
 
 async function waitingFor(...agents: readonly string[]): Promise<number> {
-  const queues = await Promise.all(agents.map((agent) => bellhop.json<readonly unknown[]>(["queue", agent])));
-  return queues.flat().length;
+  const queues = await Promise.all(agents.map((who) => bellhop.ask("queue", { who })));
+  return queues.flatMap(({ deliveries }) => deliveries).length;
 }
 
 async function newestReminder(): Promise<string> {

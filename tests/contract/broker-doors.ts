@@ -37,6 +37,13 @@ export interface Known {
   following: number;
 }
 
+/** No bridge is open, though two are configured, and the person has a channel of their own. */
+export const OWN_CHANNELS = ["telegram/42"];
+const SETTINGS = {
+  ...AS_SHIPPED,
+  desk: { ...AS_SHIPPED.desk, channels: OWN_CHANNELS, bridges: ["telegram", "email"] as const },
+};
+
 interface Behind {
   readonly folder: string;
   readonly log: RememberedLog;
@@ -138,7 +145,7 @@ export function officeOver(store: Store, folder: string, log: RememberedLog): Of
     inboxes: {},
     owner: "person/dev",
     checkpoint: () => {},
-    settings: () => AS_SHIPPED,
+    settings: () => SETTINGS,
   };
   return new Office({
     ...OUTSIDE,

@@ -9,10 +9,12 @@ import { rolldown } from "rolldown";
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 const DEADLINE_MS = 60_000;
 
+const PROGRAMS = join(PROJECT, "tests", "contract", "programs");
+
 /** Turns one of `programs/` into a file that plain Node can run, in `folder`. */
-export async function bundleProgram(name: string, folder: string): Promise<string> {
+export async function bundleProgram(name: string, folder: string, programs = PROGRAMS): Promise<string> {
   const build = await rolldown({
-    input: join(PROJECT, "tests", "contract", "programs", `${name}.ts`),
+    input: join(programs, `${name}.ts`),
     platform: "node",
     external: [/^@photostructure\//],
   });

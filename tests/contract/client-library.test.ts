@@ -11,11 +11,10 @@ import {
   type OpenOptions,
   openBellhop,
 } from "../../src/client/library.ts";
-import type { StatusResponse } from "../../src/wire/shapes/daemon.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 describe.each(["unix", "ws"] as const)("the client library over %s", (way) => {
   let bellhop: Bellhop;
@@ -24,7 +23,7 @@ describe.each(["unix", "ws"] as const)("the client library over %s", (way) => {
   beforeEach(async () => {
     bellhop = new Bellhop();
     await bellhop.start();
-    for (const name of ["researcher", "writer"]) await bellhop.json(["agent", "add", name]);
+    for (const name of ["researcher", "writer"]) await bellhop.ask("agent_add", { name });
   });
   afterEach(async () => {
     for (const client of opened.splice(0)) client.close();
@@ -32,7 +31,7 @@ describe.each(["unix", "ws"] as const)("the client library over %s", (way) => {
   });
 
   const open = async (options: OpenOptions = {}): Promise<Library> => {
-    const { http } = await bellhop.json<StatusResponse>(["status"]);
+    const { http } = await bellhop.ask("status", {});
     const url = `ws://${http.host}:${http.port}/ws`;
     const client = await openBellhop({
       home: bellhop.home,
@@ -234,7 +233,7 @@ process.stdout.write("loaded");`,
 
 /** A port that stays the same over a restart. */
 async function fixedPort(bellhop: Bellhop): Promise<number> {
-  const { http } = await bellhop.json<StatusResponse>(["status"]);
+  const { http } = await bellhop.ask("status", {});
   writeFileSync(join(bellhop.home, "config.yaml"), `http: { port: ${http.port} }\n`);
   return http.port;
 }

@@ -13,8 +13,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Connect, loadDriver } from "../../src/store/sqlite/driver.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
+import { type Connect, loadDriver } from "../../src/system/sqlite-driver.ts";
 import type { StatusResponse } from "../../src/wire/shapes/daemon.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { until } from "../rig/scripted-agent.ts";

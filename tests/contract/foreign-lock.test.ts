@@ -1,7 +1,7 @@
 /** Another program keeps the database locked for writing: the daemon still serves everybody. */
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type Database, loadDriver } from "../../src/store/sqlite/driver.ts";
+import { type Database, loadDriver } from "../../src/system/sqlite-driver.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { until } from "../rig/scripted-agent.ts";
 

@@ -25,12 +25,13 @@ const runs = (name: string, command: readonly string[], ...options: readonly str
   stage.bellhop.runDetached(command, { name, folder: stage.folder, options });
 const { listed } = stage;
 const agents = () => stage.bellhop.json<readonly ShownAgent[]>(["agent", "list"]);
-const ending = async (name: string) => (await listed("--all")).find(({ agent }) => agent === name)?.ending;
+const ending = async (name: string) =>
+  (await stage.bellhop.ask("ls", { all: true })).sessions.find(({ agent }) => agent === name)?.ending;
 const hasEnded = (name: string) => until(async () => (await ending(name)) !== undefined, `${name} to end`);
 
 async function nothingIsLeft(): Promise<void> {
-  expect(await agents()).toEqual([]);
-  expect(await listed("--all")).toEqual([]);
+  expect(await stage.bellhop.ask("agent_list", {})).toMatchObject({ agents: [] });
+  expect(await stage.bellhop.ask("ls", { all: true })).toMatchObject({ sessions: [] });
   const hosts = join(stage.bellhop.home, "hosts");
   expect(existsSync(hosts) ? readdirSync(hosts) : []).toEqual([]);
 }

@@ -45,7 +45,10 @@ const runs = (name: string, command: readonly string[]) =>
 const peeked = (name: string, ...options: readonly string[]) =>
   bellhop.json<Peek>(["peek", name, ...options]);
 const shows = (name: string, words: string) =>
-  until(async () => (await peeked(name)).screen.includes(words), `${words} on the screen of ${name}`);
+  until(
+    async () => (await bellhop.ask("peek", { who: name })).screen.includes(words),
+    `${words} on the screen of ${name}`,
+  );
 
 /** Prints its next line when the test says so. */
 const STEPS =
@@ -86,7 +89,7 @@ describe("peek and output", () => {
 
   it("show what a program showed last once it has ended, with its colours and its lines", async () => {
     await runs("short", ["sh", "-c", 'seq 1 100; printf "\\033[31mred\\033[0m\\n"; exit 3']);
-    await until(async () => (await peeked("short")).ending !== undefined, "its end");
+    await until(async () => (await bellhop.ask("peek", { who: "short" })).ending !== undefined, "its end");
     expect(await peeked("short")).toMatchObject({ ending: { how: "exited", code: 3 } });
     expect((await peeked("short", "--ansi")).screen).toContain("\x1b[31mred\x1b[0m");
     expect((await peeked("short", "--lines", "101")).screen.split("\n")).toHaveLength(101);
@@ -190,7 +193,7 @@ describe("peek --follow in a pipe", () => {
         join(bellhop.home, "config.yaml"),
         `http: { port: 0 }\ntmux: { servers: ["${tmux.socket}"] }\n${SCRIPTED_PROFILE}`,
       );
-      await until(async () => (await bellhop.run(["peek", "api"])).code === 0, "the agent in tmux");
+      await until(async () => (await bellhop.ask("ls", {})).sessions.length === 1, "the agent in tmux");
       const following = follows("peek", "api", "--follow");
       await until(() => following.said().includes("api is ready."), "the first screen");
       await tmux.run("send-keys", "-t", pane, "a draft");

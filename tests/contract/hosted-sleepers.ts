@@ -11,7 +11,10 @@ export function sleepersOn(stage: HostedStage) {
       stage.bellhop.runDetached(["sh", "-c", "echo here; exec sleep 600"], { name, folder: stage.folder }),
 
     isThere: (name: string) =>
-      until(async () => (await stage.bellhop.run(["peek", name])).stdout === "here\n", `${name} to be there`),
+      until(async () => {
+        const peeked = await stage.bellhop.ask("peek", { who: name }).catch(() => undefined);
+        return peeked?.screen.trim() === "here";
+      }, `${name} to be there`),
 
     recordOf(name: string): HostRecord {
       const record = hostRecords(stage.bellhop.home).find(({ agent }) => agent === name);

@@ -32,7 +32,7 @@ describe("with tmux", () => {
   it("an agent there is left to tmux: attach, stop and restart say so", async () => {
     await startScriptedAgent({ tmux, name: "api" });
     await looksThere();
-    await until(async () => (await listed()).length === 1, "the agent in tmux");
+    await until(async () => (await stage.bellhop.ask("ls", {})).sessions.length === 1, "the agent in tmux");
     for (const command of ["stop", "restart"]) {
       const refused = await stage.bellhop.run([command, "api", "--json"]);
       expect([errorOf(refused).code, refused.code]).toEqual(["terminal.not_hosted", 1]);

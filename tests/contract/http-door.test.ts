@@ -146,7 +146,7 @@ describe("the HTTP door", () => {
   });
 
   it("gives up on a body that trickles", async () => {
-    await http.start({}, { requestMs: 60, headersMs: 50, sweepMs: 10 });
+    await http.start({}, { requestMs: 600, headersMs: 500, sweepMs: 10 });
     const socket = dial(http.port, "127.0.0.1");
     let text = "";
     socket.on("data", (chunk) => {
@@ -161,7 +161,7 @@ describe("the HTTP door", () => {
   });
 
   it("gives up on headers that never end, and on what is no HTTP", async () => {
-    await http.start({}, { requestMs: 60, headersMs: 50, sweepMs: 10 });
+    await http.start({}, { requestMs: 600, headersMs: 500, sweepMs: 10 });
     for (const [said, status] of [
       ["GET /healthz HTTP/1.1\r\nHost: ", 408],
       ["hello\r\n\r\n", 400],

@@ -19,7 +19,7 @@ afterEach(async () => {
   await http.close();
 });
 
-const QUICK = { requestMs: 60, headersMs: 50, sweepMs: 10 };
+const QUICK = { requestMs: 600, headersMs: 500, sweepMs: 10 };
 const head = (more = "") => `POST /sessions/api/send HTTP/1.1\r\nHost: 127.0.0.1:${http.port}\r\n${more}`;
 const BODY_FOLLOWS = "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{";
 const AUTHORISED = `Authorization: Bearer ${TOKEN}\r\n`;

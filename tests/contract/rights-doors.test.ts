@@ -1,39 +1,9 @@
 /** What an agent may do at every door of a real office: the answer is the same at each. */
 import { describe, expect, it } from "vitest";
-import { BrokerStage } from "./broker-stage.ts";
-import { askHttp } from "./http-harness.ts";
+import { OWN_CHANNELS } from "./broker-doors.ts";
+import { MISSING, REPORT, stageOfTwo } from "./rights-stage.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const MISSING = {
-  code: "rights.missing",
-  message: expect.any(String),
-  next: expect.stringContaining("rights: {"),
-};
-
-/** Two agents, each with a session; something waits for one, and for the person. */
-async function stageOfTwo() {
-  const stage = await BrokerStage.open();
-  await stage.agents("coder", "api");
-  const { sessionId: coder } = await stage.use.session_add({ agent: "coder", name: "s" });
-  const { sessionId: api } = await stage.use.session_add({ agent: "api", name: "s" });
-  const stored = stage.store.read.session(api);
-  if (stored === undefined) throw new Error("api has no session");
-  const talking = { ...stored, program: REPORT.program, programSessionId: REPORT.payload.session_id };
-  await stage.store.write((tx) => tx.putSession(talking));
-  const owner = { user: "dev" };
-  const others = await stage.use.send({ to: "api", body: "a secret", claims: owner });
-  const persons = await stage.use.send({ to: "person/dev", body: "for you", claims: owner });
-  const reminder = await stage.use.remind({ to: "api", text: "later", afterMs: 3_600_000, claims: owner });
-  return {
-    stage,
-    sessions: { coder, api },
-    ids: { others: others.messageId, persons: persons.messageId, reminder: reminder.id, session: api },
-  };
-}
-
-/** As a hook reports the end of a turn in api's conversation. */
-const REPORT = { program: "claude", payload: { session_id: "talk-of-api" } };
 
 type Ids = Awaited<ReturnType<typeof stageOfTwo>>["ids"];
 
@@ -116,6 +86,30 @@ const ATTACKS: readonly (readonly [
   ["a report of another's turn", "admin", "hook_event", () => ({ event_name: "Stop", ...REPORT })],
   ["the dead letters cleared", "admin", "unmatched_clear", () => ({})],
   ["the daemon stopped", "admin", "stop", () => ({})],
+  ["whether the person is away", "admin", "away", () => ({})],
+  ["that the person is away", "admin", "away", () => ({ mode: "on" })],
+  ["a stranger outside", "admin", "send", () => ({ to: "telegram/77", body: "x" })],
+  ["a stranger outside, by route", "admin", "route", () => ({ path: "telegram/77", body: "x" })],
+  [
+    "a stranger outside, by mail",
+    "admin",
+    "send",
+    () => ({ to: "email/bot@example.org/evil@example.com", body: "x" }),
+  ],
+  [
+    "a stranger outside, later",
+    "admin",
+    "remind",
+    () => ({ to: "telegram/77", text: "x", after_ms: 3_600_000 }),
+  ],
+  ["the desk", "admin", "desk_try", () => ({ text: "[api] hello" })],
+  [
+    "the person's own channel",
+    "mail-of-others",
+    "sub_add",
+    () => ({ agent: "coder", pattern: OWN_CHANNELS[0] ?? "" }),
+  ],
+  ["every channel like it", "mail-of-others", "sub_add", () => ({ agent: "coder", pattern: "telegram/**" })],
 ];
 
 describe("an agent on the Unix socket", () => {
@@ -220,114 +214,5 @@ describe("an agent on the Unix socket", () => {
     expect(await ask({ type: "agent_show", name: "coder" })).toMatchObject({
       rights: ["send", "urgent", "spawn", "remind", "subscribe"],
     });
-  });
-});
-
-describe("an agent's token", () => {
-  it.each(["port", "socket"] as const)(
-    "opens no more by HTTP on the %s, and the answer is 403",
-    async (at) => {
-      const { stage, ids } = await stageOfTwo();
-      const { port, socketPath } = stage.doors.http;
-      const target = at === "port" ? { port } : { socketPath };
-      const headers = {
-        authorization: `Bearer ${stage.tokenOf("coder")}`,
-        "content-type": "application/json",
-      };
-      const refused = [
-        { path: "/sessions/api/send-queue" },
-        { path: `/messages/${ids.others}` },
-        { path: `/messages/${ids.others}/explain` },
-        { path: "/sessions/api/history" },
-        { path: "/scheduler/reminders" },
-        { method: "DELETE", path: `/scheduler/reminders/${ids.reminder}` },
-        { method: "POST", path: "/hooks/Stop", body: JSON.stringify({ program: "claude", payload: {} }) },
-        { method: "POST", path: "/hooks/Stop", body: JSON.stringify(REPORT) },
-      ] as const;
-      for (const request of refused) {
-        const answer = await askHttp(target, { headers, ...request });
-        expect([request.path, answer.status]).toEqual([request.path, 403]);
-        expect(JSON.parse(answer.text)).toMatchObject({ error: MISSING });
-      }
-    },
-  );
-
-  it("reports by HTTP what its own program does", async () => {
-    const { stage } = await stageOfTwo();
-    const { socketPath } = stage.doors.http;
-    const headers = {
-      authorization: `Bearer ${stage.tokenOf("api")}`,
-      "content-type": "application/json",
-    };
-    const request = { method: "POST", path: "/hooks/Stop", headers, body: JSON.stringify(REPORT) } as const;
-    expect((await askHttp({ socketPath }, request)).status).toBeLessThan(300);
-  });
-
-  it("that is none is refused on the socket too, where nobody has to show one", async () => {
-    const { stage } = await stageOfTwo();
-    const { socketPath } = stage.doors.http;
-    const ask = async (headers: Record<string, string>) =>
-      (await askHttp({ socketPath }, { path: "/sessions/api/history", headers })).status;
-    expect(await ask({})).toBe(200);
-    expect(await ask({ authorization: `Bearer ${stage.token}` })).toBe(200);
-    expect(await ask({ authorization: "Bearer coder.none" })).toBe(401);
-  });
-
-  it("opens no more by WebSocket", async () => {
-    const { stage, ids } = await stageOfTwo();
-    const coder = await stage.ws(stage.tokenOf("coder"));
-    for (const frame of [
-      { type: "msg.receive", agentId: "api" },
-      { type: "msg.listen", agentId: "api", consume: true },
-      { type: "msg.ack", messageId: ids.others },
-      { type: "msg.unmatched.clear" },
-    ])
-      expect(await coder.ask(frame)).toMatchObject({ type: `${frame.type}.error`, ...MISSING });
-  });
-
-  it("opens no more by MCP", async () => {
-    const { stage, ids } = await stageOfTwo();
-    const headers = {
-      authorization: `Bearer ${stage.tokenOf("coder")}`,
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-    };
-    for (const [name, input] of [
-      ["message_status", { id: ids.others }],
-      ["reply", { message_id: ids.others, text: "x" }],
-      ["send_message", { to: "api", text: "x", reply_to: ids.others }],
-      ["subscribe", { pattern: "agent/api" }],
-    ] as const) {
-      const body = JSON.stringify({
-        jsonrpc: "2.0",
-        id: 1,
-        method: "tools/call",
-        params: { name, arguments: input },
-      });
-      const answer = await askHttp({ port: stage.port }, { method: "POST", path: "/mcp", headers, body });
-      expect(answer.text, name).toContain("rights.missing");
-    }
-  });
-});
-
-describe("the owner", () => {
-  it("may look without taking, and take with their name on the receipt", async () => {
-    const { stage, ids } = await stageOfTwo();
-    const claims = { user: "dev" };
-    const receipt = () =>
-      stage.store.read.receiptsOf(stage.store.read.deliveriesOf(ids.others)[0]?.id ?? "").at(-1);
-    await stage.use.read({ id: ids.others, claims });
-    await stage.use.inbox({ who: "api", claims });
-    expect(stage.store.read.deliveriesOf(ids.others)[0]?.state).toBe("queued");
-    await stage.use.inbox({ who: "api", take: true, claims });
-    expect(receipt()).toMatchObject({ state: "delivered", note: "taken by person/dev" });
-  });
-
-  it("empties their own mailbox by reading, and nobody else's", async () => {
-    const { stage, ids } = await stageOfTwo();
-    await stage.use.read({ id: ids.persons, claims: { user: "somebody" } });
-    expect(stage.store.read.deliveriesOf(ids.persons)[0]?.state).toBe("queued");
-    await stage.use.read({ id: ids.persons, claims: { user: "dev" } });
-    expect(stage.store.read.deliveriesOf(ids.persons)[0]?.state).toBe("read");
   });
 });

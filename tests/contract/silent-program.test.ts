@@ -1,7 +1,5 @@
 /** A program that shows no trace of what it was given, in tmux and hosted: nothing proves a message, and none is typed twice. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { ShowResponse } from "../../src/wire/shapes/messages.ts";
-import type { ListedSession } from "../../src/wire/shapes/sessions.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { startHostedAgent } from "../rig/hosted-agent.ts";
 import { SCRIPTED_PROFILE, startScriptedAgent, until } from "../rig/scripted-agent.ts";
@@ -35,14 +33,14 @@ it.each(["tmux", "hosted"])(
       place === "tmux"
         ? await startScriptedAgent({ tmux, name: "coder", flags })
         : await startHostedAgent(bellhop, "coder", flags);
-    const listed = () => bellhop.json<readonly ListedSession[]>(["ls"]);
+    const listed = async () => (await bellhop.ask("ls", {})).sessions;
     await until(async () => (await listed())[0]?.readiness === "idle", "the agent to be idle");
     const [before] = await listed();
     // A message that is typed again would come before later ones.
     for (const body of ["first", "second"]) {
       const { messageId } = await bellhop.json<{ readonly messageId: string }>(["send", "coder", body]);
       const state = async () => {
-        const { deliveries } = await bellhop.json<ShowResponse>(["show", messageId]);
+        const { deliveries } = await bellhop.ask("show", { id: messageId });
         return deliveries[0]?.state;
       };
       await until(

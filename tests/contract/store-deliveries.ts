@@ -55,6 +55,32 @@ export function storedDeliveries(stage: StoreStage): void {
       expect(stage.store.read.deliveriesOf(message.id).map(({ id }) => id)).toEqual([...ids, later]);
     });
 
+    it("stores many of one message at once, plain ones and others, as it would one by one", async () => {
+      const message = aMessage();
+      const hold = { reason: "offline", since: 7, release: 'when "it" runs \\ again\n' } as const;
+      const deliveries = Array.from({ length: 70 }, (_, index) => {
+        const to = `agent/a${index}`;
+        if (index === 3 || index === 40) return aDelivery(message.id, { to, hold, handledBy: ["00000001"] });
+        if (index === 4) return aDelivery(message.id, { to, attempt: AN_ATTEMPT });
+        return aDelivery(
+          message.id,
+          index > 60 ? { to, queuedAt: index } : index % 2 === 0 ? { to } : { to, hold },
+        );
+      });
+      const stored = await stage.store.write((tx) => {
+        tx.insertMessage(message);
+        return [
+          ...tx.insertDeliveries(deliveries),
+          ...tx.insertDeliveries([]),
+          tx.insertDelivery(aDelivery(message.id, { to: "agent/last" })),
+        ];
+      });
+      expect(stored.map(({ to }) => to)).toEqual([...deliveries.map(({ to }) => to), "agent/last"]);
+      expect(stored.slice(0, -1)).toMatchObject(deliveries);
+      await stage.reopen();
+      expect(stage.store.read.deliveriesOf(message.id)).toEqual(stored);
+    });
+
     it("takes as many of one message as there are places, and no more", async () => {
       const message = aMessage();
       const made = await stage.store.write((tx) => {

@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { Store } from "../../src/ports/store.ts";
 import { connectionOver, type PoisonRow } from "../../src/store/sqlite/connection.ts";
-import type { Database } from "../../src/store/sqlite/driver.ts";
 import { IN_MEMORY, openDatabase } from "../../src/store/sqlite/open.ts";
 import { storeOver } from "../../src/store/sqlite/store.ts";
+import type { Database } from "../../src/system/sqlite-driver.ts";
 import { aMessage, aSession, post } from "./store-samples.ts";
 
 interface Opened {

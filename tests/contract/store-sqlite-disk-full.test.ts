@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { connectionOver } from "../../src/store/sqlite/connection.ts";
-import type { Database } from "../../src/store/sqlite/driver.ts";
 import { openDatabase } from "../../src/store/sqlite/open.ts";
 import { storeOver } from "../../src/store/sqlite/store.ts";
+import type { Database } from "../../src/system/sqlite-driver.ts";
 import { post } from "./store-samples.ts";
 
 let folder: string;

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DELIVERY_STATES } from "../../src/core/message.ts";
 import type { Store } from "../../src/ports/store.ts";
-import { type Database, loadDriver } from "../../src/store/sqlite/driver.ts";
 import { FIRST_TABLES } from "../../src/store/sqlite/migrations/first-tables.ts";
 import { databaseVersion, migrate, NEWEST_VERSION } from "../../src/store/sqlite/migrations/migrate.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
+import { type Database, loadDriver } from "../../src/system/sqlite-driver.ts";
 import {
   AN_ATTEMPT,
   AN_IDENTITY,

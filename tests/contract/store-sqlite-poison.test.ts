@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Store } from "../../src/ports/store.ts";
 import { connectionOver, MOST_POISON_REPORTS, type PoisonRow } from "../../src/store/sqlite/connection.ts";
-import type { Database } from "../../src/store/sqlite/driver.ts";
 import { IN_MEMORY, openDatabase } from "../../src/store/sqlite/open.ts";
 import { storeOver } from "../../src/store/sqlite/store.ts";
+import type { Database } from "../../src/system/sqlite-driver.ts";
 import {
   AN_ATTEMPT,
   AN_IDENTITY,

@@ -3,6 +3,7 @@ import { openStore } from "../../src/store/sqlite/store.ts";
 import { storeContract } from "./store.ts";
 import { brokerStoreContract } from "./store-broker.ts";
 import { deadLettersContract } from "./store-dead-letters.ts";
+import { outsideStoreContract } from "./store-outside.ts";
 import { storeTimeContract } from "./store-time.ts";
 import { storeTimersContract } from "./store-timers.ts";
 
@@ -11,5 +12,6 @@ const open = (folder: string) => openStore({ path: join(folder, "bellhop.db") })
 storeContract("SQLite", open);
 brokerStoreContract("SQLite", open);
 deadLettersContract("SQLite", open);
+outsideStoreContract("SQLite", open);
 storeTimeContract("SQLite", open);
 storeTimersContract("SQLite", open);

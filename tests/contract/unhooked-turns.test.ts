@@ -22,7 +22,7 @@ afterEach(async () => {
 it.each(["tmux", "hosted"])("says so of a turn that it saw, in %s", async (place) => {
   if (place === "tmux") await startScriptedAgent({ tmux, name: "coder" });
   else await startHostedAgent(bellhop, "coder");
-  await until(async () => (await bellhop.run(["peek", "coder"])).code === 0, "the agent to be found");
+  await until(async () => (await bellhop.ask("ls", {})).sessions.length === 1, "the agent to be found");
   const words = ["send", "coder", "think [[busy 3]]", "--wait", "read", "--wait-timeout", "60s"];
   const { messageId } = await bellhop.json<{ readonly messageId: string }>(words);
   const shown = await bellhop.json<ShowResponse>(["show", messageId]);

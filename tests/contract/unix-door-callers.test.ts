@@ -18,7 +18,7 @@ describe("the Unix door", () => {
       {
         wait: slow.give,
       },
-      { idleMs: 40 },
+      { idleMs: 1_000 },
     );
     const waiting = await stage.caller();
     waiting.socket.write('{"type":"wait","id":"m","state":"read"}\n');

@@ -65,6 +65,15 @@ describe("a request without a version", () => {
     expect(await answer({ type: "status" })).toMatchObject({ ok: true, running: true, pid: 1 });
   });
 
+  it("status of the daemon: the first of its bridges", async () => {
+    const bridge = { name: "telegram", state: "up", since: 1, lastIn: 2, strangers: 0 } as const;
+    await stage.start({ status: async () => ({ ...STATUS, bridges: [bridge] }) });
+    expect(await answer({ type: "status" })).toMatchObject({
+      ok: true,
+      bridge: { name: "telegram", state: "up", since: 1, last_in: 2 },
+    });
+  });
+
   it("stop and attach: the agent, and what became of it", async () => {
     const whose = { sessionId: SAMPLE_IDS.session, agent: "api" };
     await stage.start({

@@ -7,6 +7,9 @@ import { BrokerStage, CLAIMS, until } from "./broker-stage.ts";
 
 const LISTEN = { type: "listen", req_id: 1, agent: "reader" };
 
+/** Whether one that has ended its side is still there is found out soon. */
+const PROBING = { unix: { probeMs: 20 } };
+
 async function readerStage(options: Parameters<typeof BrokerStage.open>[0] = {}) {
   const stage = await BrokerStage.open(options);
   await stage.agents("writer", "reader");
@@ -187,7 +190,7 @@ describe("listen on the Unix socket", () => {
   });
 
   it("ends with its connection: a thousand leave none behind", async () => {
-    const { stage, reader } = await readerStage();
+    const { stage, reader } = await readerStage(PROBING);
     for (let number = 1; number <= 1_000; number += 1)
       reader.say({ ...LISTEN, req_id: number, consume: number % 2 === 0 });
     for (let number = 1; number <= 1_000; number += 1) expect((await reader.lines.next()).ok).toBe(true);
@@ -236,7 +239,7 @@ describe("listen on the Unix socket", () => {
   });
 
   it("is heard by a plain program: one line per message", async () => {
-    const { stage } = await readerStage();
+    const { stage } = await readerStage(PROBING);
     const script = `
       const socket = require("node:net").connect(process.argv[1]);
       socket.write('{"type":"listen","req_id":1,"agent":"reader"}\\n');

@@ -1,6 +1,9 @@
 /** Racing starts, and a stop in between: a start that began before the stop no longer starts anything. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Bellhop, type CliResult } from "../rig/bellhop.ts";
 import { until } from "../rig/scripted-agent.ts";
@@ -71,4 +74,34 @@ it("a start that waited is told so, and what it would have done was not done", a
       error: { code: "daemon.stopping", next: expect.stringContaining("bellhop up") },
     });
   }
+});
+
+it.each(["SIGTERM", "SIGINT"] as const)(
+  "a start that %s ends is no error, and says nothing",
+  async (signal) => {
+    const [node = "", ...command] = bellhop.command;
+    const child = spawn(node, [...command, "up", "--foreground"], {
+      env: bellhop.env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        said += text;
+      });
+    const ended = once(child, "close");
+    await until(() => existsSync(inHome("lock.db.pid")), "the lock");
+    child.kill(signal);
+    expect([await ended, said]).toEqual([[0, null], ""]);
+  },
+);
+
+it("down is done when the daemon ends before it has answered", async () => {
+  mkdirSync(dirname(bellhop.socket), { recursive: true, mode: 0o700 });
+  const listener = createServer((connection) => {
+    connection.destroy();
+    listener.close();
+  });
+  await new Promise<void>((listens) => listener.listen(bellhop.socket, listens));
+  expect(await bellhop.run(["down"])).toMatchObject({ code: 0, stderr: "" });
 });

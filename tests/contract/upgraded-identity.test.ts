@@ -1,7 +1,7 @@
 /** The home of an earlier release, whose agents keep running: it recorded a tmux server's start time as tmux gives it. */
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { loadDriver } from "../../src/store/sqlite/driver.ts";
+import { loadDriver } from "../../src/system/sqlite-driver.ts";
 import type { ShowResponse } from "../../src/wire/shapes/messages.ts";
 import type { ListedSession } from "../../src/wire/shapes/sessions.ts";
 import { Bellhop } from "../rig/bellhop.ts";

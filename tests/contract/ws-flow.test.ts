@@ -229,7 +229,7 @@ describe("a reader that does not read", () => {
 
 describe("a connection", () => {
   it("that does not answer a ping is ended by the next", async () => {
-    const { stage } = await readerStage({ ws: { heartbeatMs: 40 } });
+    const { stage } = await readerStage({ ws: { heartbeatMs: 500 } });
     const dead = await stage.ws(stage.token, { autoPong: false });
     const live = await stage.ws();
     await dead.ask(LISTEN);

@@ -94,7 +94,7 @@ export class CrashScene {
       /^(delivered|read|replied|unconfirmed)$/,
     );
     const copies = () => this.#copies(message.shortId);
-    await until(() => copies() > 0, `#${message.shortId} at its agent ${receipts}`, 5_000);
+    await until(() => copies() > 0, `#${message.shortId} at its agent ${receipts}`);
     if (copies() > 1)
       expect(delivery?.possibleDuplicate, `#${message.shortId} came ${copies()} times ${receipts}`).toBe(
         true,

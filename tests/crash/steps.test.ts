@@ -4,13 +4,16 @@ import { STEPS, type Step } from "../../src/office/base/steps.ts";
 import { until } from "../rig/scripted-agent.ts";
 import { CrashScene, cameFor, claims, death, everythingCame, person, type Sent } from "./crash-rig.ts";
 import { NATIVE_STEPS } from "./native-steps.ts";
+import { OUTSIDE_STEPS } from "./outside-steps.ts";
 
 const DRAFT = "a thought that is not sent yet";
 
 /** Timed events, and notices to a sender. */
 const isLater = (step: Step): boolean => /^(?:expiry|timer|notice)\./u.test(step);
 
-const visited = new Set<Step>(NATIVE_STEPS);
+/** They are visited elsewhere. */
+const ELSEWHERE: readonly Step[] = [...NATIVE_STEPS, ...OUTSIDE_STEPS];
+const visited = new Set<Step>(ELSEWHERE);
 
 const oneMessage = (step: Step): Sent => ({
   key: `key-${step}`,
@@ -37,7 +40,7 @@ async function provoke(scene: CrashScene, step: Step): Promise<void> {
 }
 
 describe.each(["tmux", "hosted"] as const)("SIGKILL at every step of accept and delivery (%s)", (place) => {
-  for (const step of STEPS.filter((one) => !NATIVE_STEPS.includes(one) && !isLater(one))) {
+  for (const step of STEPS.filter((one) => !ELSEWHERE.includes(one) && !isLater(one))) {
     it(`${step}: loses nothing`, async () => {
       const scene = await CrashScene.open({ agents: ["coder"], place });
       try {

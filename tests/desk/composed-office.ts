@@ -81,6 +81,7 @@ export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
       if (!life.over) desk.told.push({ text, ...how });
       return { kind: "shown", to: 1 };
     },
+    attended: async () => desk.attended,
     onChange: () => () => {},
     close: async () => {},
   };
@@ -95,6 +96,7 @@ export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
     servers: () => [server],
     profile: deskProfile,
     desktop: desk.desktop,
+    classifier: desk.classifier,
     parseHookEvent: ({ payload }) => payload as unknown as HookEvent,
   });
 }

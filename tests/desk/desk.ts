@@ -7,15 +7,15 @@ import { expect, onTestFinished } from "vitest";
 import type { Delivery, DeliveryState } from "../../src/core/message.ts";
 import type { Step } from "../../src/office/base/steps.ts";
 import type { Office } from "../../src/office/office.ts";
+import type { Classifier } from "../../src/ports/classifier.ts";
 import type { Desktop } from "../../src/ports/desktop.ts";
 import type { Hosts } from "../../src/ports/hosts.ts";
 import type { Processes } from "../../src/ports/processes.ts";
 import type { HandoverOutcome, HookEvent, InboxOffer } from "../../src/ports/program.ts";
 import type { Settings } from "../../src/ports/settings.ts";
 import type { KeptDraft, Store } from "../../src/ports/store.ts";
-import type { ScanOutcome, TellingHow } from "../../src/ports/terminal.ts";
+import type { Attended, ScanOutcome, TellingHow } from "../../src/ports/terminal.ts";
 import type { ConversationReading, TranscriptFinding } from "../../src/ports/transcript.ts";
-import { openStore } from "../../src/store/sqlite/store.ts";
 import type { HookEventResponse } from "../../src/wire/shapes/daemon.ts";
 import type { SendResponse } from "../../src/wire/shapes/messages.ts";
 import type { UseCases } from "../../src/wire/verbs/index.ts";
@@ -24,6 +24,7 @@ import { type DeskAgent, type DeskAgentOptions, seated } from "./agent.ts";
 import { askedBy } from "./asked-by.ts";
 import { FakeClock, OpenWork } from "./clock.ts";
 import { composedOffice } from "./composed-office.ts";
+import { emptyStore } from "./empty-store.ts";
 import { countingIds } from "./ids.ts";
 import { type Disk, Life } from "./life.ts";
 import { OUTSIDE } from "./outside.ts";
@@ -66,10 +67,14 @@ export class Desk {
   readonly logged: { readonly event: string }[] = [];
   /** The notifications that the person got. */
   readonly told: ({ readonly text: string } & TellingHow)[] = [];
+  /** Who looks at the terminals. */
+  attended: Attended | undefined = { people: 1, idleMs: 0 };
   desktop: Desktop = OUTSIDE.desktop;
+  classifier: Classifier = OUTSIDE.classifier;
   readonly folder: string;
   #life: Life;
   #office: Office | undefined;
+  #use: UseCases | undefined;
   readonly #spool: HookEvent[] = [];
   readonly #ids = countingIds();
 
@@ -80,7 +85,8 @@ export class Desk {
   }
 
   get use(): UseCases {
-    return askedBy(this.office.useCases);
+    this.#use ??= askedBy(this.office.useCases);
+    return this.#use;
   }
 
   get office(): Office {
@@ -109,6 +115,7 @@ export class Desk {
     this.crash();
     this.#life = new Life(this.work);
     this.#office = composedOffice(this, this.#life, this.#ids);
+    this.#use = undefined;
     await this.done(this.#office.open(spooled));
   }
 
@@ -288,8 +295,5 @@ export async function oneAgent(
 
 /** For tests that create many desks: the caller closes it. */
 export async function deskWithoutEnd(): Promise<Desk> {
-  return new Desk(
-    await openStore({ path: ":memory:", rehearses: true }),
-    mkdtempSync(join(tmpdir(), "bellhop-desk-")),
-  );
+  return new Desk(await emptyStore(), mkdtempSync(join(tmpdir(), "bellhop-desk-")));
 }

@@ -69,12 +69,18 @@ export class Life {
   }
 
   store(store: Store, disk: Disk): Store {
+    const writers = new WeakMap<StoreWriter, StoreWriter>();
+    const refusingOnce = (tx: StoreWriter) => {
+      const writer = writers.get(tx) ?? refusing(tx, disk);
+      writers.set(tx, writer);
+      return writer;
+    };
     return {
       read: store.read,
       write: (change) =>
         this.#unlessOver(() => {
           if (disk.state === "full") return Promise.reject(diskFull());
-          return this.#work.follow(store.write((tx) => change(refusing(tx, disk))));
+          return this.#work.follow(store.write((tx) => change(refusingOnce(tx))));
         }),
       writeCounts: () => store.writeCounts(),
       trouble: () => store.trouble(),

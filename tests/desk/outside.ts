@@ -26,6 +26,8 @@ export const OUTSIDE = {
   prepareCommand: async ({ command, resume }) =>
     resume === undefined ? command : [...command, "--resume", resume],
   hostedEnvironment: {},
+  closedBridges: () => [],
+  classifier: { classify: async () => ({ none: "not on this desk" }) },
   status: (counts) => ({
     running: true,
     pid: 1,
@@ -39,5 +41,6 @@ export const OUTSIDE = {
     ...counts,
   }),
   desktop: { notify: async () => {}, obstacle: () => undefined } as Desktop,
+  seat: { use: async () => ({}) },
   stop: () => {},
 } satisfies Partial<OfficeParts>;

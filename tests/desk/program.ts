@@ -105,7 +105,7 @@ export class ScriptedProgram {
       ...(this.busy ? [SIGNS.busy] : []),
       ...(this.stash === undefined || this.stashSign === "unknown" ? [] : [SIGNS.stashed]),
     ];
-    if (this.dialog !== undefined) this.#show([...above, this.dialog], 0);
+    if (this.dialog !== undefined) this.#show([...above, ...this.dialog.split("\n")], 0);
     else if (this.composer === "hidden") this.#show([...above, "…"], 0);
     else {
       const rows = this.draft.split("\n").map((row, at) => (at === 0 ? SIGNS.prompt : SIGNS.more) + row);
@@ -131,7 +131,12 @@ export class ScriptedProgram {
       this.pressed.push("Escape");
       if (this.dismissKey === "closes") this.dialog = undefined;
     } else if (stroke.kind === "paste") this.answers.push(stroke.text);
-    else if (stroke.kind === "key") this.answers.push(stroke.name);
+    else if (stroke.kind === "key") {
+      this.answers.push(stroke.name);
+      // A choice by its number.
+      if (this.dialog?.split("\n").some((line) => /^(?:❯ )?(\d)\. /u.exec(line)?.[1] === stroke.name))
+        this.dialog = undefined;
+    }
   }
 
   #takeBytes(bytes: string): void {

@@ -19,5 +19,7 @@ export const AS_SHIPPED: Settings = {
   retentionDays: 30,
   rights: NO_MORE_RIGHTS,
   loops: STANDARD_LOOP_LIMITS,
+  secretVariables: [],
+  desk: { channels: [], allow: () => [], bridges: [], freshMs: 15 * 60_000, classifies: false },
   transports: (): readonly Transport[] => ["native", "paste"],
 };

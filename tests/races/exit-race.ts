@@ -165,7 +165,8 @@ export class ExitRaces {
         body: "warm-up",
         claims,
       });
-      await this.#client.call("wait", { id: messageId, state: "delivered", timeoutMs: 20_000 });
+      const wait = { id: messageId, state: "delivered", timeoutMs: 60_000 } as const;
+      await this.#client.call("wait", wait, { timeoutMs: 70_000 });
       const read = readScriptedLog(desk.logFile).find(
         ({ prompt }) => prompt?.includes(`#${shortId}]`) === true,
       );

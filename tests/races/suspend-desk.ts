@@ -46,7 +46,9 @@ export interface ShellTerminal {
 export const ERASE_LINE = "\x15";
 const SUSPEND = "\x1a";
 const END_OF_FILE = "\x04";
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
+const ONE_TRY_MS = 10_000;
+const MOST_TRIES = 3;
 
 export class SuspendDesk {
   readonly name: string;
@@ -182,14 +184,23 @@ export class SuspendDesk {
     return [await this.#terminal.screen(), written, ...submitted].join("\n");
   }
 
+  /** As a person would: on an empty line, and once more if the shell did not take it. */
   async bringBack(): Promise<void> {
-    await this.enter("fg");
+    for (let tries = 1; tries < MOST_TRIES; tries += 1) {
+      await this.enter(`${ERASE_LINE}fg`);
+      const came = await this.#isInFront("node", ONE_TRY_MS).then(
+        () => true,
+        () => false,
+      );
+      if (came) return;
+    }
+    await this.enter(`${ERASE_LINE}fg`);
     await this.#isInFront("node");
   }
 
-  async #isInFront(name: string): Promise<void> {
+  async #isInFront(name: string, withinMs = PATIENCE_MS): Promise<void> {
     const isThere = async () => (await this.#terminal.inFront()) === name;
-    await until(isThere, `${name} in front of ${this.name}`, PATIENCE_MS);
+    await until(isThere, `${name} in front of ${this.name}`, withinMs);
   }
 
   async #showsPrompt(): Promise<void> {

@@ -11,7 +11,7 @@ import { ERASE_LINE, type SuspendDesk } from "./suspend-desk.ts";
 
 /** After the call of `send`: about when its text is typed. */
 const LATEST_MS = 160;
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 const MOST_LOOKS = 10;
 const LOOK_AGAIN_MS = 100;
 const claims = { user: userInfo().username };
@@ -124,8 +124,8 @@ export class SuspendRaces {
   async #gets(desk: SuspendDesk, id: string): Promise<void> {
     const isTaken = async () => (await this.#deliveryOf(id))?.state !== "queued";
     await until(isTaken, `${desk.name} to get it`, PATIENCE_MS);
-    const wait = { id, state: "delivered", timeoutMs: 20_000 } as const;
-    await this.#client.call("wait", wait, { timeoutMs: 25_000 });
+    const wait = { id, state: "delivered", timeoutMs: 60_000 } as const;
+    await this.#client.call("wait", wait, { timeoutMs: 70_000 });
   }
 
   async #deliveryOf(messageId: string) {

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Client, connect } from "../../src/client/connect.ts";
 import type { RunResponse } from "../../src/wire/shapes/sessions.ts";
+import type { RequestOf, ResponseOf, Verb } from "../../src/wire/verbs/index.ts";
 import { endHosts } from "./hosts.ts";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -46,6 +47,7 @@ export class Bellhop {
   readonly #daemonFile: string;
   #daemon: ChildProcess | undefined;
   #clients: Client[] = [];
+  #asking: Promise<Client> | undefined;
 
   constructor(options: BellhopOptions = {}) {
     this.home = mkdtempSync(join(tmpdir(), "bh-"));
@@ -110,8 +112,21 @@ export class Bellhop {
     return client;
   }
 
+  /** For who looks again and again: on one connection, because a command takes a tenth of a second of a core. */
+  async ask<V extends Verb>(verb: V, request: RequestOf<V>): Promise<ResponseOf<V>> {
+    this.#asking ??= this.client();
+    try {
+      return await (await this.#asking).call(verb, request);
+    } catch (error) {
+      // The daemon may have been started again.
+      this.#asking = undefined;
+      throw error;
+    }
+  }
+
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
     for (const client of this.#clients.splice(0)) client.close();
+    this.#asking = undefined;
     const child = this.#daemon;
     this.#daemon = undefined;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;

@@ -14,5 +14,5 @@ export async function createGitRepository(folder: string): Promise<void> {
 }
 
 async function git(folder: string, ...args: string[]): Promise<void> {
-  await promisify(execFile)("git", ["-C", folder, ...args], { timeout: 10_000 });
+  await promisify(execFile)("git", ["-C", folder, ...args], { timeout: 60_000 });
 }

@@ -89,7 +89,7 @@ export async function until(
       const told = typeof what === "string" ? what : what();
       throw new Error(`Waited ${timeoutMs} ms in vain for ${told}.`);
     }
-    // A question that starts a command is expensive: rest as long as it took, to leave the machine to other tests.
-    await sleep(Math.min(LONGEST_REST_MS, Math.max(SHORTEST_REST_MS, now - askedAt)));
+    // A question that starts a command is expensive: rest twice as long as it took, to leave the machine to other tests.
+    await sleep(Math.min(LONGEST_REST_MS, Math.max(SHORTEST_REST_MS, 2 * (now - askedAt))));
   }
 }

@@ -27,7 +27,7 @@ export interface TmuxServer {
     options?: { timeoutMs?: number },
   ): Promise<string>;
   /** Ends everything that ever ran in this server, and fails if something had detached itself. */
-  kill(): Promise<void>;
+  kill(patienceMs?: number): Promise<void>;
 }
 
 export interface TmuxServerOptions {
@@ -50,7 +50,8 @@ const COMMAND_DEADLINE_MS = 30_000;
 const SCREEN_DEADLINE_MS = 60_000;
 const MS_BETWEEN_CAPTURES = 40;
 const OLD_RUN_MS = 24 * 60 * 60 * 1000;
-const PATIENCE_MS = 5_000;
+/** On a busy machine a program may take long to notice that its terminal is gone. */
+const PATIENCE_MS = 30_000;
 const MARK = "BELLHOP_RIG_TMUX";
 
 export function startTmuxServer(options: TmuxServerOptions = {}): TmuxServer {
@@ -100,22 +101,24 @@ export function startTmuxServer(options: TmuxServerOptions = {}): TmuxServer {
     async waitForScreen(pane, matches, { timeoutMs = SCREEN_DEADLINE_MS } = {}) {
       const deadline = Date.now() + timeoutMs;
       for (;;) {
+        const askedAt = Date.now();
         const screen = await capture(pane);
         if (matches(screen)) return screen;
         if (Date.now() > deadline)
           throw new Error(`No such screen within ${timeoutMs} ms. It shows:\n${screen}`);
-        await sleep(MS_BETWEEN_CAPTURES);
+        // Each look starts a tmux; where that takes long, others need the machine.
+        await sleep(Math.max(MS_BETWEEN_CAPTURES, 2 * (Date.now() - askedAt)));
       }
     },
 
-    async kill() {
+    async kill(patienceMs = PATIENCE_MS) {
       await run("kill-server").catch(() => "the server ends by itself with its last pane");
       const expected = (commandLine: string) => expectedDetached.some((pattern) => pattern.test(commandLine));
       const survivors = await endMarkedProcesses({
         variable: MARK,
         value: socket,
         expected,
-        patienceMs: PATIENCE_MS,
+        patienceMs,
       });
       rmSync(folder, { recursive: true, force: true });
       rmSync(socketFolder, { recursive: true, force: true });

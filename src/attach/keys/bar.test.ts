@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { assert, describe, expect, it } from "vitest";
 import { BAR_LIMITS, BAR_PRIORITIES, type Bar, EMPTY_BAR, emptied, givenBack, pressInBar } from "./bar.ts";
 import type { Key } from "./keys.ts";
 
@@ -146,13 +146,13 @@ describe("the bar under any keys", () => {
         for (const one of keys) {
           const answer = pressInBar(bar, one);
           bar = answer.kind === "submit" ? emptied(answer.bar) : answer.bar;
-          expect(bar.at).toBeGreaterThanOrEqual(0);
-          expect(bar.at).toBeLessThanOrEqual(bar.text.length);
-          expect((bar.text.slice(0, bar.at) + bar.text.slice(bar.at)).isWellFormed()).toBe(true);
-          expect(bar.text.slice(0, bar.at).isWellFormed()).toBe(true);
-          expect(bar.text).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f]/);
-          expect(bar.recalled).toBeLessThanOrEqual(bar.said.length);
-          expect(BAR_PRIORITIES).toContain(bar.priority);
+          assert.isAtLeast(bar.at, 0);
+          assert.isAtMost(bar.at, bar.text.length);
+          assert((bar.text.slice(0, bar.at) + bar.text.slice(bar.at)).isWellFormed());
+          assert(bar.text.slice(0, bar.at).isWellFormed());
+          assert.notMatch(bar.text, /[\0-\x08\x0b-\x1f\x7f-\x9f]/);
+          assert.isAtMost(bar.recalled, bar.said.length);
+          assert(BAR_PRIORITIES.includes(bar.priority));
         }
       }),
       { numRuns: 1_000 },

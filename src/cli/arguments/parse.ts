@@ -87,6 +87,7 @@ export function parseArguments({ command, path, rest }: CommandLine): Arguments 
     given: (name) => given.has(name) || undefined,
     value: (name) => given.get(name)?.at(-1),
     values: (name) => given.get(name) ?? [],
+    names: () => [...given.keys()],
   };
 }
 

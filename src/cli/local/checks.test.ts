@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { DiagnosedSession } from "../../wire/shapes/daemon.ts";
-import { checkServer, checkSession, checkVersion } from "./daemon-checks.ts";
+import { checkBridge, checkServer, checkSession, checkVersion } from "./daemon-checks.ts";
 import { checkCommand, checkNode, checkTmux } from "./machine-checks.ts";
 
 const SESSION: DiagnosedSession = {
@@ -53,6 +53,16 @@ describe("doctor", () => {
     expect(found("pty", "absent")).toBe("ok hosted terminals: ready");
     expect(found("pty", "unknown: EACCES")).toBe("warn hosted terminals: unknown: EACCES");
     expect(checkServer("pty", "unknown: EACCES").next).not.toContain("tmux");
+  });
+
+  it("fails for a bridge that waits for a person, and only warns of one that keeps trying", () => {
+    const bridge = { name: "telegram", since: 1, strangers: 0 };
+    expect(checkBridge({ ...bridge, state: "up" }).verdict).toBe("ok");
+    expect(checkBridge({ ...bridge, state: "starting" }).verdict).toBe("warn");
+    const down = { ...bridge, state: "down", error: "Telegram cannot be reached." } as const;
+    expect(checkBridge(down)).toMatchObject({ verdict: "warn", detail: "Telegram cannot be reached." });
+    expect(checkBridge({ ...down, stuck: true }).verdict).toBe("fail");
+    expect(checkBridge({ ...down, state: "up" }).verdict).toBe("warn");
   });
 
   it("tells how a session can be reached, and what would open more", () => {

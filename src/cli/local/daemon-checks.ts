@@ -2,6 +2,7 @@
 import { BellhopError } from "../../core/errors.ts";
 import { HOOKED_PROGRAMS } from "../../programs/index.ts";
 import type { DiagnosedSession } from "../../wire/shapes/daemon.ts";
+import type { ShownBridge } from "../../wire/shapes/outside.ts";
 import { VERSION } from "../../wire/version.ts";
 import type { CommandContext } from "../context.ts";
 import { agentShellFindings, shellTools } from "./agent-shells.ts";
@@ -21,6 +22,7 @@ export async function daemonFindings(context: CommandContext): Promise<readonly 
       checkVersion(status.version, status.pid),
       ...(status.trouble ?? []).map(({ message, next }) => broken("daemon", message, next)),
       ...status.warnings.map((warning) => doubtful("daemon", warning, 'See "bellhop logs".')),
+      ...(status.bridges ?? []).map(checkBridge),
       ...servers.map(({ name, state }) => checkServer(name, state)),
       ...sessions.map(checkSession),
       ...(await agentShellFindings(sessions, shellTools(context.env, process.argv[1]))),
@@ -59,6 +61,16 @@ export function checkServer(name: string, state: string): Finding {
   }
   if (hosted) return well(what, "ready");
   return well(what, `${said}${state === "absent" ? "not running" : "running"}`);
+}
+
+export function checkBridge({ name, state, error, stuck }: ShownBridge): Finding {
+  const bridge = `bridge ${name}`;
+  if (error !== undefined) {
+    const next = 'Then look again: "bellhop bridge status".';
+    return stuck === true ? broken(bridge, error, next) : doubtful(bridge, error, next);
+  }
+  if (state === "up") return well(bridge, "connected");
+  return doubtful(bridge, `is ${state}`, 'If it lasts, see "bellhop bridge status".');
 }
 
 export function checkSession(session: DiagnosedSession): Finding {

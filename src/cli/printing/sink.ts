@@ -3,7 +3,12 @@ import { writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import type { Sink } from "./output.ts";
 
-export function fileSink(file: 1 | 2, onGone: () => void): Sink {
+export interface FileSink extends Sink {
+  /** Everything so far was written at once: nothing waits for its reader. */
+  readonly isWritten: boolean;
+}
+
+export function fileSink(file: 1 | 2, onGone: () => void): FileSink {
   let stream: NodeJS.WriteStream | undefined;
   const open = (): NodeJS.WriteStream => {
     if (stream === undefined) {
@@ -29,6 +34,9 @@ export function fileSink(file: 1 | 2, onGone: () => void): Sink {
       await new Promise<void>((resolve) => {
         waiting.once("drain", resolve);
       });
+    },
+    get isWritten() {
+      return stream === undefined;
     },
     get isTerminal() {
       return isatty(file);

@@ -13,6 +13,13 @@ export const CLIENT_LIMITS = {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** A question before it has a number. `claims` rarely change, so they are written once. */
+export interface Request {
+  readonly type: string;
+  readonly fields: Fields;
+  readonly claims?: object | undefined;
+}
+
 /** `to`: the number of the question; undefined if it concerns the connection itself. */
 export type Heard =
   | { readonly kind: "answer"; readonly to: number | undefined; readonly answer: Fields }
@@ -20,7 +27,7 @@ export type Heard =
   | { readonly kind: "push"; readonly push: Fields };
 
 export interface Transport extends Listening {
-  send(id: number, request: Fields): void;
+  send(id: number, request: Request): void;
 }
 
 export interface TransportEar {
@@ -35,6 +42,8 @@ export interface Place {
   /** Its name for people. */
   readonly name: string;
   dial(ear: TransportEar): Transport;
+  /** Gives fields the names that the code uses: what is heard has the protocol's own. */
+  named(heard: Fields): Fields;
 }
 
 type Ending = BellhopError | "closed-here";
@@ -42,7 +51,7 @@ type Ending = BellhopError | "closed-here";
 export interface Connection extends Listening {
   /** If `read` throws, nothing else on this connection can be trusted, so it ends. */
   ask<Answer>(
-    request: Fields,
+    request: Request,
     read: (answer: Fields) => Answer,
     withinMs?: number | "never",
   ): Promise<Answer>;

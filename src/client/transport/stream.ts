@@ -1,18 +1,21 @@
 /** What the daemon keeps sending after one request, on its own connection, until either side ends it. */
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import { agentSinceIn, type Ear, type Opened } from "../line.ts";
-import { type Connection, type Fields, openConnection, type Place } from "./connection.ts";
+import { type Connection, type Fields, openConnection, type Place, type Request } from "./connection.ts";
 
-/** Resolves once the daemon has agreed, with what `read` extracts from its answer; rejects with its refusal. */
+/**
+ * Resolves once the daemon has agreed, with what `read` extracts from its answer; rejects with its refusal. `hear` gets
+ * each push with the protocol's own names.
+ */
 export async function openStream<Granted extends object>(
   place: Place,
-  request: Fields,
+  request: Request,
   read: (answer: Fields) => Granted,
   hear: (push: Fields) => void,
 ): Promise<Connection & Granted> {
   const connection = await openConnection(place, hear);
   try {
-    return { ...connection, ...(await connection.ask(request, read)) };
+    return { ...connection, ...(await connection.ask(request, (answer) => read(place.named(answer)))) };
   } catch (error) {
     connection.close();
     throw error;
@@ -21,7 +24,7 @@ export async function openStream<Granted extends object>(
 
 export async function listenAt(
   place: Place,
-  request: Fields,
+  request: Request,
   messageIn: (push: Fields) => BrokerMessage | undefined,
   ear: Ear,
 ): Promise<Opened> {

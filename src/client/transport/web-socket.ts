@@ -12,6 +12,7 @@ export interface WsTarget {
 export function webSocket({ url, token }: WsTarget): Place {
   return {
     name: url,
+    named: (heard) => heard,
     dial(ear) {
       const socket = new WebSocket(url, {
         headers: { authorization: `Bearer ${token}` },
@@ -30,7 +31,7 @@ export function webSocket({ url, token }: WsTarget): Place {
       socket.on("error", (error) => ear.over(broken(error)));
       socket.on("close", () => ear.over(lost()));
       return {
-        send: (reqId, request) => socket.send(JSON.stringify({ ...request, reqId })),
+        send: (reqId, { type, fields }) => socket.send(JSON.stringify({ type, ...fields, reqId })),
         pause: () => socket.pause(),
         resume: () => socket.resume(),
         close: () => socket.terminate(),

@@ -20,3 +20,7 @@ it.each([
 ])("leaves out %s, which an agent program sets for what it runs", (name) => {
   expect(childEnvironment({ [name]: "theirs" }, {})).toEqual({});
 });
+
+it("leaves out what holds a secret", () => {
+  expect(childEnvironment({ TOKEN: "secret", PATH: "/bin" }, {}, ["TOKEN"])).toEqual({ PATH: "/bin" });
+});

@@ -14,11 +14,13 @@ export const SESSION_VARIABLES: readonly string[] = [
 /** The size of the caller's window; a program that uses them would draw for that one. */
 export const WINDOW_VARIABLES = ["LINES", "COLUMNS"] as const;
 
+/** `secrets`: the variables that hold the daemon's. */
 export function childEnvironment(
   inherited: Readonly<Record<string, string | undefined>>,
   own: Readonly<Record<string, string>>,
+  secrets: readonly string[] = [],
 ): Readonly<Record<string, string>> {
-  const dropped: ReadonlySet<string> = new Set([...SESSION_VARIABLES, ...WINDOW_VARIABLES]);
+  const dropped: ReadonlySet<string> = new Set([...SESSION_VARIABLES, ...WINDOW_VARIABLES, ...secrets]);
   const kept = Object.entries(inherited).flatMap(([name, value]) =>
     value === undefined || dropped.has(name) ? [] : [[name, value] as const],
   );

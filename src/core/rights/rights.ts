@@ -48,16 +48,24 @@ export type Speaker =
   /** Run by an agent program that is not one of our sessions. */
   | { readonly kind: "unknown-program"; readonly program: string };
 
-/** Decided when the dialog is met, by the sender's rights at that time. */
-export function mayDismiss(
-  { from, source }: Pick<Message, "from" | "source">,
-  choice: RightsChoice,
-): boolean {
+/** The agent that a message speaks for, known or not; undefined for the owner, their scripts and Bellhop. */
+export function agentBehind({
+  from,
+  source,
+}: Pick<Message, "from" | "source">): Exclude<Speaker, { readonly kind: "owner" }> | undefined {
   const [kind = "", name = ""] = from.split("/");
-  if (source === "agent") return agentRights(name, choice).includes("dismiss");
-  const stranger = kind === "session" || (kind === "program" && STRANGE_PROGRAMS.includes(name));
+  if (source === "agent") return { kind: "agent", agent: name, by: "program" };
+  if (kind === "session") return { kind: "unknown-session", id: name };
+  const isStrange = kind === "program" && STRANGE_PROGRAMS.includes(name);
+  return isStrange ? { kind: "unknown-program", program: name } : undefined;
+}
+
+/** Decided when the dialog is met, by the sender's rights at that time. */
+export function mayDismiss(sender: Pick<Message, "from" | "source">, choice: RightsChoice): boolean {
+  const agent = agentBehind(sender);
+  if (agent?.kind === "agent") return agentRights(agent.agent, choice).includes("dismiss");
   // What Bellhop says may come from an agent, such as a reminder.
-  if (stranger || source === "bellhop") return choice.everyone.includes("dismiss");
+  if (agent !== undefined || sender.source === "bellhop") return choice.everyone.includes("dismiss");
   // A script acts for the owner; a sender from outside does not get this far.
   return true;
 }
@@ -101,15 +109,20 @@ const WITHOUT: Readonly<Record<Right, string>> = {
   admin: "control Bellhop itself",
 };
 
-/** `what`: what the speaker may not do, if the right covers more than that. */
-export function rightMissing(speaker: Speaker, right: Right, what: string = WITHOUT[right]): BellhopError {
+/** `what`: what the speaker may not do, if the right covers more than that. `next`: what gives less than the right. */
+export function rightMissing(
+  speaker: Speaker,
+  right: Right,
+  what: string = WITHOUT[right],
+  next?: string,
+): BellhopError {
   const grant =
     speaker.kind === "agent"
       ? `rights: { agents: { ${speaker.agent}: [${right}] } }`
       : `rights: { default: [${right}] }`;
   return new BellhopError("rights.missing", {
     message: `${nameOf(speaker)} may not ${what}: the right "${right}" is missing.`,
-    next: `Leave it to the person you work for. Only they can grant it, in config.yaml: ${grant}.`,
+    next: next ?? `Leave it to the person you work for. Only they can grant it, in config.yaml: ${grant}.`,
   });
 }
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { assert, describe, expect, it } from "vitest";
 import {
   LOOP_LIMITS as FIXED,
   type LoopMessage,
@@ -155,13 +155,11 @@ describe("loopStep", () => {
           if (verdict.kind === "pass") passed.push({ to, body, at: now });
           const minute = passed.filter((one) => one.to === to && now - one.at < LOOP_LIMITS.windowMs);
           const most = to === "agent/a" ? LOOP_LIMITS.perSelf : LOOP_LIMITS.perMinute;
-          expect(minute.length).toBeLessThanOrEqual(most);
+          assert.isAtMost(minute.length, most);
           const same = minute.filter((one) => one.body === body).length;
-          expect(same).toBeLessThanOrEqual(LOOP_LIMITS.sameBody);
+          assert.isAtMost(same, LOOP_LIMITS.sameBody);
           if (verdict.kind === "stop") {
-            expect(hops > LOOP_LIMITS.hops || minute.length === most || same === LOOP_LIMITS.sameBody).toBe(
-              true,
-            );
+            assert(hops > LOOP_LIMITS.hops || minute.length === most || same === LOOP_LIMITS.sameBody);
           }
         }
       }),

@@ -24,8 +24,18 @@ export function hasWildcards({ segments }: Pattern): boolean {
   return segments.some(isWildcard);
 }
 
+/** Whoever publishes often names the same path again, and each message is asked for its path more than once. */
+let lastParsed: { readonly from: string; readonly pattern: Pattern } | undefined;
+
 /** Throws `name.invalid` for an invalid path, `pattern.invalid` for a pattern that could explode. */
 export function parsePattern(text: string): Pattern {
+  if (lastParsed?.from === text) return lastParsed.pattern;
+  const pattern = parsed(text);
+  lastParsed = { from: text, pattern };
+  return pattern;
+}
+
+function parsed(text: string): Pattern {
   const { address, segments } = parseAddress(normalisePath(text));
   const { anyWildcards } = PATTERN_LIMITS;
   if (segments.filter((segment) => segment === ANY).length <= anyWildcards)

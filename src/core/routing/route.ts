@@ -44,12 +44,16 @@ export type RoutedDelivery =
       readonly handled: true;
       readonly handledBy: readonly Handler[];
     }
-  | { readonly kind: "person"; readonly to: Address };
+  | { readonly kind: "person"; readonly to: Address }
+  /** The mailbox of a bridge, or of the desk. */
+  | { readonly kind: "outlet"; readonly to: Address };
 
 export type UnmatchedReason =
   | "nobody has this address"
   | "nobody subscribes to this path"
-  | "only its own sender subscribes to this path";
+  | "only its own sender subscribes to this path"
+  /** And what to write. */
+  | `${string} has no such place: ${string}`;
 
 export type Decision =
   /** Sessions before agents, each in order of name; never empty. */
@@ -70,6 +74,13 @@ export function route(request: RouteRequest, view: RouteView): Decision {
   const deliveries = deliveriesTo(addresseeOf(path, view), hearing);
   if (deliveries.length > 0) return { kind: "deliver", deliveries };
   return { kind: "unmatched", reason: whyNobody(path, matched) };
+}
+
+/** It also goes out through a bridge, whoever else gets it. */
+export function withOutlet(decision: Decision, to: Address | undefined): Decision {
+  if (to === undefined) return decision;
+  const others = decision.kind === "deliver" ? decision.deliveries : [];
+  return { kind: "deliver", deliveries: [...others, { kind: "outlet", to }] };
 }
 
 export function isFromOutside(source: Source): boolean {

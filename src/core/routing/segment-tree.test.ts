@@ -1,12 +1,12 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { assert, describe, expect, it } from "vitest";
 import { NONE, type NodeId, ROOT, SegmentTree } from "./segment-tree.ts";
 
 function childrenOf(tree: SegmentTree<string>, node: NodeId): readonly string[] {
   const found: string[] = [];
   for (let child = tree.firstChild(node); child !== NONE; child = tree.nextSibling(child)) {
-    expect(tree.parentOf(child)).toBe(node);
-    expect(tree.child(node, tree.segmentOf(child))).toBe(child);
+    assert.equal(tree.parentOf(child), node);
+    assert.equal(tree.child(node, tree.segmentOf(child)), child);
     found.push(tree.segmentOf(child));
   }
   return found.sort();
@@ -58,7 +58,7 @@ describe("SegmentTree", () => {
           const children = model.get(parent) ?? new Map<string, NodeId>();
           if (!drop) {
             const node = tree.grow(parent, `s${segment}`);
-            expect(node).toBe(children.get(`s${segment}`) ?? node);
+            assert.equal(node, children.get(`s${segment}`) ?? node);
             children.set(`s${segment}`, node);
             if (!model.has(node)) model.set(node, new Map());
           } else if (parent !== ROOT && children.size === 0) {
@@ -68,7 +68,7 @@ describe("SegmentTree", () => {
           }
         }
         for (const [node, children] of model) {
-          expect(childrenOf(tree, node)).toEqual([...children.keys()].sort());
+          assert.equal(childrenOf(tree, node).join(), [...children.keys()].sort().join());
         }
         expect(tree.size).toBe(model.size);
       }),

@@ -53,6 +53,11 @@ export function reminderNotice(text: string, setBy?: Named): string {
   return `[bellhop] Scheduled reminder:\n${text}${origin}`;
 }
 
+/** For whoever set it, and for the owner. */
+export function refusedReminderNotice(setBy: Named, to: string, text: string, why: string): string {
+  return `[bellhop] Reminder of ${named(setBy)} to ${to} was not sent: ${why}\n${quoted(text)}`;
+}
+
 /** `unseen`: nothing has shown its end, and nothing will. `died`: it ended with its program. */
 export function firstTurnNotice(child: Named, how: "ended" | "unseen" | "died"): string {
   const look = how === "died" ? "To see what it showed last" : "You can check status with";

@@ -13,6 +13,8 @@ export type Sender =
     }
   /** A session that is unknown, or not known now: only its id can be given. */
   | { readonly kind: "session"; readonly id: SessionId }
+  /** Somebody in a place outside, who is not the person: they do not see the terminal. */
+  | { readonly kind: "guest"; readonly name: string }
   /** `outside`: through a phone or a chat, not at this machine. */
   | { readonly kind: "person"; readonly name: string; readonly outside: boolean }
   | { readonly kind: "bellhop" };

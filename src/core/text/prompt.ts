@@ -103,7 +103,8 @@ export function readableBody({ body, sender }: Pick<PromptItem, "body" | "sender
     case "session":
       return defuseHeaders(clean);
     case "person":
-      return (sender.outside ? OUTSIDE_MARK : "") + defuseHeaders(clean);
+    case "guest":
+      return outsideMark(sender) + defuseHeaders(clean);
     case "bellhop":
       // Our own mark is genuine; what a notice quotes is someone else's text.
       return clean.startsWith(NOTICE_MARK)
@@ -112,6 +113,11 @@ export function readableBody({ body, sender }: Pick<PromptItem, "body" | "sender
     default:
       return assertNever(sender);
   }
+}
+
+function outsideMark(sender: Sender): string {
+  const isOutside = sender.kind === "guest" || (sender.kind === "person" && sender.outside);
+  return isOutside ? OUTSIDE_MARK : "";
 }
 
 function pasteOne(item: PromptItem, limits: PromptLimits): PastePrompt {
@@ -126,8 +132,7 @@ function pasteOne(item: PromptItem, limits: PromptLimits): PastePrompt {
       .find((candidate) => fits(candidate, limits));
     if (text !== undefined) return { text, token, byReference: false };
   }
-  const outside = item.sender.kind === "person" && item.sender.outside ? OUTSIDE_MARK : "";
-  const reference = `${header} ${outside}Read ${checkedPath(item.file)}`;
+  const reference = `${header} ${outsideMark(item.sender)}Read ${checkedPath(item.file)}`;
   const hinted = join([reference, hintsFor([item])[0]], limits);
   const text = [hinted, reference].find((candidate) => fits(candidate, limits));
   if (text === undefined) throw pathTooLong(item.file, limits);

@@ -32,10 +32,12 @@ function hintUnder(theirs: readonly Hinted[]): string | undefined {
   const questions = theirs.filter((item) => item.isQuestion === true).map(({ shortId }) => shortId);
   const [first, ...others] = questions;
   if (first === undefined) {
+    // An answer to a guest belongs to what they said: it goes where they said it.
+    if (sender.kind === "guest") return hint(origin, `reply ${theirs.at(-1)?.shortId}`);
     const address = addressOf(sender);
     return address === undefined ? undefined : hint(origin, `send ${address}`);
   }
-  const who = sender.kind === "person" ? "who" : "which";
+  const who = sender.kind === "person" || sender.kind === "guest" ? "who" : "which";
   // `reply`, not `send`: the answer must be linked to this question.
   return others.length === 0
     ? hint(`${origin}, ${who} waits for your answer`, `reply ${first}`)
@@ -58,6 +60,7 @@ function originOf(sender: Sender): string | undefined {
     case "session":
       return `session ${sanitiseLine(sender.id)}`;
     case "person":
+    case "guest":
       return `person "${quotable(nameable(sender.name))}"`;
     case "bellhop":
       return undefined;
@@ -66,7 +69,7 @@ function originOf(sender: Sender): string | undefined {
   }
 }
 
-/** Undefined for a person: they read the agent's answer in its terminal. */
+/** Undefined for a person: they read the agent's answer in its terminal, or are told it when they are away. */
 function addressOf(sender: Sender): string | undefined {
   switch (sender.kind) {
     case "agent":
@@ -75,6 +78,7 @@ function addressOf(sender: Sender): string | undefined {
       // Its full address: if it is still unknown, the answer is kept as a dead letter.
       return `session/${sanitiseLine(sender.id)}`;
     case "person":
+    case "guest":
     case "bellhop":
       return undefined;
     default:

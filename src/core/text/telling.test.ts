@@ -55,6 +55,7 @@ describe("what a person is told in passing", () => {
     });
     expect(thingOfMail(reminder)?.text).toBe("Scheduled reminder: lunch");
     expect(thingOfMail(mail({ source: "bellhop", command: "loop-notice" }))).toBeUndefined();
+    expect(thingOfMail(mail({ command: "loop-notice" }))?.text).toBe("coder writes: done, look");
   });
 
   it("cuts long words and takes out what a terminal would obey", () => {

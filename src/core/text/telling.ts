@@ -18,7 +18,10 @@ export interface Thing {
 const LONGEST_THING = 160;
 const MOST_NAMED = 3;
 
-/** Undefined for what needs no notification: the sender of a dead letter is told in the answer. */
+/**
+ * Undefined for what needs no notification: the sender of a dead letter is told in the answer, and the person was told
+ * outside that a turn ended.
+ */
 export function thingOf({ id, kind, agent, session, text }: Attention): Thing | undefined {
   const who = agent ?? "somebody";
   switch (kind) {
@@ -30,6 +33,7 @@ export function thingOf({ id, kind, agent, session, text }: Attention): Thing | 
       return { id, text: line(`${who}: ${text}`) };
     case "loop":
       return { id, text: line(`Stopped a loop: ${text}`) };
+    case "turn-end":
     case "dead-letter":
       return undefined;
     default:
@@ -42,13 +46,14 @@ const TOLD_OTHERWISE: readonly string[] = ["loop-notice"];
 
 export function thingOfMail(message: Message): Thing | undefined {
   const { id, command, from, body, replyTo } = message;
-  if (command !== undefined && TOLD_OTHERWISE.includes(command)) return undefined;
+  const isNotice = message.source === "bellhop";
+  if (isNotice && command !== undefined && TOLD_OTHERWISE.includes(command)) return undefined;
   // Bellhop's own notices begin with its name.
   const words = body
     .replace(/^\[bellhop\]\s*/u, "")
     .replace(/\s+/gu, " ")
     .trim();
-  if (message.source === "bellhop") return { id, text: line(words) };
+  if (isNotice) return { id, text: line(words) };
   const who = from.replace(/^(?:agent|person|session)\//u, "");
   return { id, text: line(`${who} ${replyTo === undefined ? "writes" : "answers"}: ${words}`) };
 }

@@ -11,6 +11,7 @@ const LIMITS = { maxCharacters: 790, maxNewlines: 2, newlines: true };
 const sender: fc.Arbitrary<Sender> = fc.oneof(
   fc.constant<Sender>({ kind: "person", name: "dev", outside: false }),
   fc.constant<Sender>({ kind: "agent", name: "api", sessionId: "08bc57cf", headline: "tests" }),
+  fc.constant<Sender>({ kind: "guest", name: "slack/team/@U7" }),
   fc.constant<Sender>({ kind: "bellhop" }),
 );
 const item = fc.record({

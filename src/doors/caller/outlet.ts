@@ -1,4 +1,8 @@
-/** The output of one connection: collected for a tick, written at once, and limited in how much may be unread. */
+/**
+ * The output of one connection: collected for a tick, written as one piece, and limited in how much may be unread. A
+ * socket takes as long for a hundred small pieces as for a hundred large ones. Whoever ends the socket, or writes to it
+ * directly, flushes first.
+ */
 import type { Socket } from "node:net";
 
 /** At this much, it is written without waiting for the end of the tick. */
@@ -18,16 +22,15 @@ export class Outlet {
   readonly #parts: OutletParts;
   readonly #socket: Socket;
   readonly #waiting: (() => void)[] = [];
-  #gathering = false;
+  #gathered: (string | Buffer)[] = [];
+  #gatheredBytes = 0;
+  #told: ((outcome: "written" | "gone") => void)[] = [];
 
   constructor(parts: OutletParts) {
     this.#parts = parts;
     this.#socket = parts.socket;
-    const wake = (): void => {
-      for (const call of this.#waiting.splice(0)) call();
-    };
-    parts.socket.on("drain", wake);
-    parts.socket.on("close", wake);
+    parts.socket.on("drain", () => this.#wake());
+    parts.socket.on("close", () => this.#wake());
   }
 
   get isOpen(): boolean {
@@ -35,7 +38,7 @@ export class Outlet {
   }
 
   get hasRoom(): boolean {
-    return this.#socket.writableLength <= this.#parts.roomBytes;
+    return this.#unread <= this.#parts.roomBytes;
   }
 
   /**
@@ -50,31 +53,66 @@ export class Outlet {
   /** `done` is called when the system has accepted it, or when it never will. */
   write(chunk: string | Buffer, done?: (outcome: "written" | "gone") => void): "written" | "gone" {
     if (!this.isOpen) return "gone";
-    const unread = this.#socket.writableLength;
+    const unread = this.#unread;
     if (unread > this.#parts.backlogBytes) {
       this.#parts.overflow(unread);
       return "gone";
     }
-    this.#gather();
-    if (done === undefined) this.#socket.write(chunk);
-    // For data that a destroyed socket still held, Node calls back without an error.
-    else this.#socket.write(chunk, (error) => done(error || this.#socket.destroyed ? "gone" : "written"));
-    if (unread + chunk.length > GATHERED_BYTES) this.#release();
+    if (this.#gathered.length === 0) process.nextTick(this.flush);
+    this.#gathered.push(chunk);
+    this.#gatheredBytes += chunk.length;
+    if (done !== undefined) this.#told.push(done);
+    if (this.#gatheredBytes > GATHERED_BYTES) this.flush();
     return "written";
   }
 
-  #gather(): void {
-    if (this.#gathering) return;
-    this.#gathering = true;
-    this.#socket.cork();
-    process.nextTick(this.#release);
+  /** Writes what was collected so far. */
+  readonly flush = (): void => {
+    if (this.#gathered.length === 0) return;
+    const [whole, told] = [inOnePiece(this.#gathered), this.#told];
+    this.#gathered = [];
+    this.#gatheredBytes = 0;
+    this.#told = [];
+    const written = (error?: Error | null): void => {
+      // For data that a destroyed socket still held, Node calls back without an error.
+      const outcome = error || this.#socket.destroyed ? "gone" : "written";
+      for (const done of told) done(outcome);
+    };
+    // If all of it was taken at once, no `drain` will tell those who wait for room.
+    if (this.#socket.write(whole, told.length === 0 ? undefined : written)) this.#wake();
+  };
+
+  #wake(): void {
+    for (const call of this.#waiting.splice(0)) call();
   }
 
-  readonly #release = (): void => {
-    if (!this.#gathering) return;
-    this.#gathering = false;
-    this.#socket.uncork();
-  };
+  get #unread(): number {
+    return this.#socket.writableLength + this.#gatheredBytes;
+  }
+}
+
+let lastJoined: { readonly chunks: readonly (string | Buffer)[]; readonly whole: Buffer } | undefined;
+
+/** Listeners to one mailbox are told the same in a tick: it is joined once, and all of them are written that piece. */
+function inOnePiece(chunks: readonly (string | Buffer)[]): string | Buffer {
+  const [first = ""] = chunks;
+  if (chunks.length === 1) return first;
+  if (chunks.every((chunk) => typeof chunk === "string")) return chunks.join("");
+  if (lastJoined !== undefined && areSame(lastJoined.chunks, chunks)) return lastJoined.whole;
+  if (lastJoined === undefined) setImmediate(forgetJoined);
+  const whole = Buffer.concat(
+    chunks.map((chunk) => (typeof chunk === "string" ? Buffer.from(chunk) : chunk)),
+  );
+  lastJoined = { chunks, whole };
+  return whole;
+}
+
+function forgetJoined(): void {
+  lastJoined = undefined;
+}
+
+function areSame(some: readonly (string | Buffer)[], others: readonly (string | Buffer)[]): boolean {
+  return some.length === others.length && some.every((chunk, index) => chunk === others[index]);
 }
 
 /** Writes once there is room or the connection is gone; in the same turn, so that no other write takes the room. */

@@ -18,6 +18,7 @@ import type { HttpLimits } from "./limits.ts";
 import { addMcpRoute } from "./mcp.ts";
 import { takeOneAtATime } from "./one-at-a-time.ts";
 import { addRoutes, type RouteSetting } from "./routes.ts";
+import { divertWebhooks } from "./webhooks.ts";
 
 export async function openApp(
   setting: RouteSetting,
@@ -48,6 +49,8 @@ export async function openApp(
     // No route has a schema of this library: ours are checked by the verbs.
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
   });
+  if (setting.webhooks !== undefined)
+    divertWebhooks(app.server, setting.webhooks, () => closing.begun.aborted);
   takeOneAtATime(app.server);
   speakErrors(app, setting.log);
   speakForNode(app);

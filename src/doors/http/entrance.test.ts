@@ -16,14 +16,11 @@ let arrived: () => void;
 const clients: Socket[] = [];
 
 /** Says what it was asked, in the order in which it was asked. */
-function inside(): Inside {
-  const server = createHttpServer(
-    { connectionsCheckingInterval: 5, headersTimeout: 20 },
-    (request, response) => {
-      answered.push(request.url ?? "");
-      response.end(`you asked for ${request.url}`);
-    },
-  );
+function inside(headersTimeout = 60_000): Inside {
+  const server = createHttpServer({ connectionsCheckingInterval: 5, headersTimeout }, (request, response) => {
+    answered.push(request.url ?? "");
+    response.end(`you asked for ${request.url}`);
+  });
   return {
     server,
     close: async () => {
@@ -174,7 +171,7 @@ it("closes while it loads, and closes what it has loaded by then", async () => {
 });
 
 it("lets go who sends nothing, as a server that listens itself does", async () => {
-  const port = await listening(async () => inside());
+  const port = await listening(async () => inside(20));
   const client = connect(port, "127.0.0.1");
   clients.push(client);
   client.write("GET / HTTP/1.1\r\n");

@@ -18,6 +18,7 @@ import { type HttpCaller, httpCaller } from "./caller.ts";
 import { beforeTheEnd } from "./errors.ts";
 import { HANDLERS } from "./handlers.ts";
 import { parseBody, readInput } from "./input.ts";
+import type { Webhooks } from "./webhooks.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -42,6 +43,7 @@ export interface RouteSetting {
   readonly now: () => Instant;
   /** The daemon's environment variables, for programs started through this door. */
   readonly environment: Readonly<Record<string, string>>;
+  readonly webhooks?: Webhooks;
 }
 
 type Handler = (input: InputOf<OperationName>, caller: HttpCaller) => Promise<unknown>;

@@ -1,12 +1,13 @@
 /**
  * One answer as a line. A caller that names its version gets an envelope; any other gets the flat form that the first
- * clients of this socket expect: `{ ok, error, message_id, message, agent }`, with the error as text.
+ * clients of this socket expect: `{ ok, error, message_id, message, agent, bridge }`, with the error as text.
  */
 import type { BellhopError } from "../../core/errors.ts";
 import type { DeliveryState, Instant } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import { toSnake } from "../../wire/casing.ts";
 import { jsonLine } from "../../wire/lines.ts";
+import type { StatusResponse } from "../../wire/shapes/daemon.ts";
 import type { ShowResponse } from "../../wire/shapes/messages.ts";
 import type { ShownSession } from "../../wire/shapes/sessions.ts";
 import type { ResponseOf, Verb } from "../../wire/verbs/index.ts";
@@ -33,6 +34,10 @@ function flat(result: object, verb: Verb | undefined): object {
   switch (verb) {
     case "show":
       return shown(result as ShowResponse);
+    case "status": {
+      const [bridge] = (result as StatusResponse).bridges ?? [];
+      return { ...result, ...present({ bridge }) };
+    }
     case "session": {
       const { agent: name, sessionId, readiness, ...session } = result as ShownSession;
       return {

@@ -99,7 +99,7 @@ export class UnixConnection implements Leaving {
   /** Tells every open request that the daemon is stopping, and closes. */
   breakAway(): void {
     for (const manner of this.#pump.abandon()) this.#refuse(stopping(), manner);
-    this.#socket.end();
+    this.#endOutput();
     // While paused, we would not notice that the caller leaves.
     this.#socket.resume();
     cutOffAfterFarewell(this.#setting.limits.farewellMs, () => this.#socket.destroy());
@@ -178,7 +178,12 @@ export class UnixConnection implements Leaving {
   }
 
   #leaveIfDone(): void {
-    if (!this.#pump.isTaking && !this.#isBusy && !this.#socket.writableEnded) this.#socket.end();
+    if (!this.#pump.isTaking && !this.#isBusy && !this.#socket.writableEnded) this.#endOutput();
+  }
+
+  #endOutput(): void {
+    this.#outlet.flush();
+    this.#socket.end();
   }
 }
 

@@ -20,15 +20,12 @@ export function handing(outlet: Outlet, reqId: ReqId): Push {
   return (message) => whenRoom(outlet, () => write(message));
 }
 
-const texts = new WeakMap<BrokerMessage, string>();
+let last: { readonly message: BrokerMessage; readonly text: string } | undefined;
 
-/** Serialised once for any number of listeners. */
+/** Serialised once for any number of listeners: all are told of one message before the next. */
 function textOf(message: BrokerMessage): string {
-  const known = texts.get(message);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(toSnake(message));
-  texts.set(message, text);
-  return text;
+  if (last?.message !== message) last = { message, text: JSON.stringify(toSnake(message)) };
+  return last.text;
 }
 
 function lineFor(reqId: ReqId): (message: BrokerMessage) => string {

@@ -68,7 +68,13 @@ export class WsConnection implements Leaving {
     this.#setting = setting;
     this.#strangersLast = socket.bytesRead + limits.strangerBytes;
     // We write whole frames to the socket directly: `ws` would build one for each of a hundred listeners, and answer
-    // pings beyond any limit. Its own close frames are whole and written at once (no compression), so frames never mix.
+    // pings beyond any limit. Its own close frames are whole and written at once (no compression), so frames never mix;
+    // it closes by this method also when the caller does, and what we have said comes before.
+    const close = ws.close.bind(ws);
+    ws.close = (...why) => {
+      outlet.flush();
+      close(...why);
+    };
     const overflow = (bytes: number) => {
       log.warn("ws.backlog", { bytes });
       ws.terminate();

@@ -42,26 +42,21 @@ function controlFrame(kind: number, data: Buffer): Buffer {
   return Buffer.concat([Buffer.of(kind, data.length), data]);
 }
 
-const texts = new WeakMap<BrokerMessage, string>();
-const pushes = new WeakMap<BrokerMessage, Buffer>();
+/** All listeners are told of one message before the next: a weak map of all of them kept the garbage collector busy. */
+let last: { readonly message: BrokerMessage; readonly text: string; frame?: Buffer } | undefined;
 
-function textOf(message: BrokerMessage): string {
-  const known = texts.get(message);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(message);
-  texts.set(message, text);
-  return text;
+function lastOf(message: BrokerMessage): NonNullable<typeof last> {
+  if (last?.message !== message) last = { message, text: JSON.stringify(message) };
+  return last;
 }
 
 export function pushFrame(message: BrokerMessage): Buffer {
-  const known = pushes.get(message);
-  if (known !== undefined) return known;
-  const frame = textFrame(`{"type":"msg.push","message":${textOf(message)}}`);
-  pushes.set(message, frame);
-  return frame;
+  const push = lastOf(message);
+  push.frame ??= textFrame(`{"type":"msg.push","message":${push.text}}`);
+  return push.frame;
 }
 
 export function sessionPushFrame(agentId: string, sessionId: string, message: BrokerMessage): Buffer {
   const head = JSON.stringify({ type: "msg.session.push", agentId, sessionId }).slice(0, -1);
-  return textFrame(`${head},"message":${textOf(message)}}`);
+  return textFrame(`${head},"message":${lastOf(message).text}}`);
 }

@@ -11,6 +11,7 @@ import type { Claims } from "../../wire/verbs/claims.ts";
 import type { AskedUseCases, RequestOf, ResponseOf, Verb } from "../../wire/verbs/index.ts";
 import { isWsType, WS_SCHEMAS, WS_TYPES, type WsRequest, type WsType } from "../../wire/ws/schemas.ts";
 import { answerRequest, type Caller, refusal } from "../caller/requests.ts";
+import { isPlainPublish } from "./plain-publish.ts";
 
 /** Without auth, which the connection handles, and requests with more than one answer. */
 export type WsQuestion = Exclude<WsType, "auth" | "msg.listen" | "msg.session.listen">;
@@ -26,7 +27,11 @@ export function readType(type: unknown): WsType {
   );
 }
 
-export function readFrame<Type extends WsType>(type: Type, fields: unknown): WsRequest<Type> {
+export function readFrame<Type extends WsType>(
+  type: Type,
+  fields: Readonly<Record<string, unknown>>,
+): WsRequest<Type> {
+  if (isPlainPublish(type, fields)) return fields as WsRequest<Type>;
   const schema: z.ZodType = WS_SCHEMAS[type];
   const parsed = schema.safeParse(fields);
   if (parsed.success) return parsed.data as WsRequest<Type>;

@@ -1,8 +1,9 @@
 /** Parses the frames of a WebSocket, and turns refusals into frames. */
 import { BellhopError } from "../../core/errors.ts";
 import { malformed, parseJsonBytes } from "../../wire/lines.ts";
-import { reqId as knownId, REQUEST_LIMITS } from "../../wire/verbs/fields.ts";
+import { REQUEST_LIMITS } from "../../wire/verbs/fields.ts";
 import type { ReqId, WsType } from "../../wire/ws/schemas.ts";
+import { isReqId } from "./plain-publish.ts";
 
 export interface Question {
   readonly kind: "question";
@@ -34,10 +35,9 @@ function readQuestion(bytes: Buffer): Question {
   }
   const fields = value as Record<string, unknown>;
   const { type, reqId } = fields;
-  const known = reqId === undefined ? undefined : knownId.safeParse(reqId);
-  if (known === undefined || known.success) {
+  if (reqId === undefined || isReqId(reqId)) {
     const weight = MAILBOX_TYPES.has(type) ? MAILBOX_WEIGHT : bytes.length;
-    return { kind: "question", type, reqId: known?.data, fields, weight };
+    return { kind: "question", type, reqId, fields, weight };
   }
   throw malformed(
     `Field "reqId" must be a number or a string of at most ${REQUEST_LIMITS.idCharacters} characters.`,

@@ -2,10 +2,12 @@
  * THE way in: check → stamp → recognise a repeat → route → place; then wake, tell, expire, file. Every door, timer and
  * notice calls it. When it resolves, the message is on disk. It never types, and it never changes a stored message.
  */
+import type { BellhopError } from "../../core/errors.ts";
 import type { Address, Instant, Message } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { parsePattern } from "../../core/routing/pattern.ts";
-import { route } from "../../core/routing/route.ts";
 import { step, type Walk, walk } from "../base/walk.ts";
+import type { SenderIdentity } from "../presence/directory.ts";
 import { AcceptedLog } from "./accepted-log.ts";
 import {
   type Committed,
@@ -22,16 +24,18 @@ import { type AcceptOptions, type AcceptParts, Incoming } from "./incoming.ts";
 import { LoopWatch } from "./loop-watch.ts";
 import { place } from "./placing.ts";
 import {
+  decide,
   findAnswered,
   markAnswered,
   moveWithIt,
   placeIt,
+  type Routed,
   recogniseRepeat,
+  refusedOutside,
   routeIt,
-  routeView,
   writeMessage,
 } from "./recording.ts";
-import { type Accepted, checkBody, type Submission } from "./submission.ts";
+import { type Accepted, checkBody, refuseKeysFromOutside, type Submission } from "./submission.ts";
 
 export const BEFORE: Walk<Incoming> = [
   step("accept.check", check),
@@ -96,10 +100,14 @@ export class Accept {
 
   /** The mailboxes that the message would be placed in if it were sent now. */
   reached({ to, sender }: Pick<Submission, "to" | "sender">): readonly Address[] {
-    const { address: from, source } = sender;
-    const view = routeView(this.#parts, this.#parts.context.store.read);
-    const decision = route({ from, source, path: parsePattern(to) }, view);
+    const { read } = this.#parts.context.store;
+    const decision = decide(this.#parts, read, routed(to, sender));
     return decision.kind === "unmatched" ? [] : decision.deliveries.map((delivery) => delivery.to);
+  }
+
+  /** Why this sender may not write there. */
+  refusal({ to, sender }: Pick<Submission, "to" | "sender">): BellhopError | undefined {
+    return refusedOutside(this.#parts, this.#parts.context.store.read, routed(to, sender));
   }
 
   /**
@@ -115,7 +123,9 @@ export class Accept {
     const deliveries = await context.store.write((tx) => {
       if (!tx.isUnmatched(message.id)) return undefined;
       const { from, source } = message;
-      const decision = route({ from, source, path }, routeView(this.#parts, tx));
+      const request = { from, source, path };
+      if (refusedOutside(this.#parts, tx, request) !== undefined) return [];
+      const decision = decide(this.#parts, tx, request);
       if (decision.kind === "unmatched") return [];
       tx.removeUnmatched(message.id);
       return place(this.#parts, tx, message, wishes, timeoutAt, decision.deliveries);
@@ -128,9 +138,14 @@ export class Accept {
   }
 }
 
+function routed(to: Address, { address: from, source, byOwner }: SenderIdentity): Routed {
+  return { from, source, path: parsePattern(to), ...present({ byOwner }) };
+}
+
 function check(incoming: Incoming): void {
   incoming.path = parsePattern(incoming.asked.to);
   checkBody(incoming.asked);
+  if (incoming.options.answersDialog !== true) refuseKeysFromOutside(incoming.asked);
 }
 
 function stamp(incoming: Incoming): void {

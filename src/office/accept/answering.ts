@@ -3,8 +3,10 @@ import { agentAddress, sessionAddress, splitAddress } from "../../core/address.t
 import { hasReached } from "../../core/evidence.ts";
 import type { Address, Message } from "../../core/message.ts";
 import type { Decision } from "../../core/routing/route.ts";
-import type { Item, StoreWriter } from "../../ports/store.ts";
+import type { Origin } from "../../ports/outside-store.ts";
+import type { Item, StoreReader, StoreWriter } from "../../ports/store.ts";
 import type { Directory } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { Submission } from "./submission.ts";
 
 /** How many of a path's recipients are checked: enough to notice two agents that answer each other. */
@@ -58,8 +60,30 @@ function ownAddress({ sender }: Submission): Address {
   return sender.sessionId === undefined ? sender.address : sessionAddress(sender.sessionId);
 }
 
-/** Where an answer to this message goes: to the session that wrote it while it lives, else to its agent. */
-export function answerAddress(message: Message, directory: Directory): Address {
+/** Where a message came from outside: itself, or the arrival that the desk relayed as it. */
+export function originOf(messageId: string, read: StoreReader): Origin | undefined {
+  const relay = read.relayedAs(messageId);
+  return read.origin(relay?.messageId ?? messageId);
+}
+
+export interface AnsweringParts extends Ground {
+  readonly bridges: { outletFor(path: Address): Address | undefined };
+}
+
+/** The place outside where it was said, if a bridge speaks there. Without one, a person finds the answer in their inbox. */
+export function answerPlace(message: Message, { context, bridges }: AnsweringParts): Address | undefined {
+  const path = originOf(message.id, context.store.read)?.path;
+  return path === undefined || bridges.outletFor(path) === undefined ? undefined : path;
+}
+
+/**
+ * Where an answer to this message goes: to the place outside where it was said, else to the session that wrote it while
+ * it lives, else to its agent.
+ */
+export function answerAddress(message: Message, parts: AnsweringParts): Address {
+  const place = answerPlace(message, parts);
+  if (place !== undefined) return place;
+  const { directory } = parts;
   if (message.fromSession !== undefined && directory.get(message.fromSession) !== undefined) {
     return sessionAddress(message.fromSession);
   }

@@ -12,8 +12,10 @@ import type { Once } from "./idempotency.ts";
 import type { LoopWatch } from "./loop-watch.ts";
 import type { Accepted, Submission } from "./submission.ts";
 
-/** What accept reports to the rest of the office. */
+/** What accept reports to the rest of the office, and asks it. */
 export interface AcceptTold {
+  /** The mailbox of the bridge that reaches this path. */
+  outletFor(path: Address): Address | undefined;
   wake(mailbox: Address): void;
   answered(message: MessageId): void;
   /** It is committed, and listeners have been told. */
@@ -28,6 +30,14 @@ export interface AcceptTold {
 export interface AcceptOptions {
   /** Also written in the same transaction: a timer, a cursor, a debt. If it throws, nothing is accepted. */
   readonly with?: (tx: StoreWriter, message: Message) => void;
+  /** The mailbox for what came from outside and nobody subscribes to. */
+  readonly otherwise?: Address;
+  /** The only mailbox it goes to, whoever subscribes to its path. */
+  readonly only?: Address;
+  /** Only out through the bridge: what the desk says to a person is not for who subscribes to the place. */
+  readonly onlyOutside?: true;
+  /** A person outside answers one dialog, by a key that the desk gave them: the one raw message from outside. */
+  readonly answersDialog?: true;
 }
 
 export interface AcceptParts extends Ground, Pick<BrokerRoom, "subscriptions" | "listeners"> {

@@ -3,7 +3,7 @@ import { splitAddress } from "../../core/address.ts";
 import type { Address, Delivery, Hold, Instant, Message, Wishes } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import type { RoutedDelivery } from "../../core/routing/route.ts";
-import type { StoreWriter } from "../../ports/store.ts";
+import type { NewDelivery, StoreWriter } from "../../ports/store.ts";
 import { offlineHold } from "../base/offline.ts";
 import type { Ground } from "../presence/ground.ts";
 
@@ -28,15 +28,16 @@ export function place(
     ...(timeoutAt === undefined ? {} : present({ timeoutMs: wishes.timeoutMs })),
   } as const;
   const owing = wishes.owes === undefined ? copy : { owes: wishes.owes, ...copy };
-  return routed.map((one) => {
+  const deliveries = routed.map((one): NewDelivery => {
     const { to } = one;
     if (one.kind === "agent" && one.handled) {
       const handledBy = one.handledBy.map(({ sessionId }) => sessionId);
-      return tx.insertDelivery({ to, handledBy, hold: receivableHold(to, now), ...copy });
+      return { to, handledBy, hold: receivableHold(to, now), ...copy };
     }
-    if (directory.takerOfMailbox(to) !== undefined) return tx.insertDelivery({ to, ...owing });
-    return tx.insertDelivery({ to, hold: offlineHold(to, now, message.shortId, tx), ...owing });
+    if (one.kind === "outlet" || directory.takerOfMailbox(to) !== undefined) return { to, ...owing };
+    return { to, hold: offlineHold(to, now, message.shortId, tx), ...owing };
   });
+  return tx.insertDeliveries(deliveries);
 }
 
 /** This copy is never typed, so no program can release it. */

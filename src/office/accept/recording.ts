@@ -1,10 +1,21 @@
 /** The steps of accept inside its transaction: nobody is told anything yet. `accept.ts` has their order. */
 import { agentAddress, splitAddress } from "../../core/address.ts";
+import type { BellhopError } from "../../core/errors.ts";
 import type { Address, AgentName, Message } from "../../core/message.ts";
+import { refusalOutside } from "../../core/outside/acquaintances.ts";
+import { bridgeOf, insteadOf } from "../../core/outside/places.ts";
 import { present } from "../../core/present.ts";
-import { type RouteView, route } from "../../core/routing/route.ts";
+import {
+  type Decision,
+  isFromOutside,
+  type RouteRequest,
+  type RouteView,
+  route,
+  withOutlet,
+} from "../../core/routing/route.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { StoreReader, StoreWriter } from "../../ports/store.ts";
+import type { SenderIdentity } from "../presence/directory.ts";
 import { descendantAt } from "../presence/lineage.ts";
 import { answeredBy, hopsOf } from "./answering.ts";
 import { acceptedBefore, type Once } from "./idempotency.ts";
@@ -26,16 +37,61 @@ export function findAnswered(incoming: Incoming): undefined {
 }
 
 export function routeIt(incoming: Incoming): undefined {
-  const { tx, submission, path, parts } = incoming;
-  const { address: from, source } = submission.sender;
-  incoming.decision = route({ from, source, path }, routeView(parts, tx));
+  const { tx, submission, path, parts, options } = incoming;
+  const { address: from, source, byOwner } = submission.sender;
+  const outlet = options.onlyOutside === true ? parts.told.outletFor(path.text) : undefined;
+  const only = options.only ?? outlet;
+  incoming.decision =
+    only === undefined
+      ? decide(parts, tx, { from, source, path, ...present({ byOwner }) }, options.otherwise)
+      : { kind: "deliver", deliveries: [{ kind: "outlet", to: only }] };
+}
+
+export interface Routed extends RouteRequest, Pick<SenderIdentity, "byOwner"> {}
+
+/** Why an agent may not write to this place outside. The owner may write anywhere, in whosever name. */
+export function refusedOutside(
+  { context, told }: AcceptParts,
+  read: StoreReader,
+  { byOwner, path, ...sender }: Routed,
+): BellhopError | undefined {
+  if (byOwner === true || told.outletFor(path.text) === undefined) return undefined;
+  const { desk, rights } = context.settings();
+  const hasWritten = (place: Address) => read.hasArrivedFrom(place);
+  return refusalOutside(sender, path.text, rights, { ...desk, hasWritten });
+}
+
+/**
+ * Who gets it now; throws if it would go outside, and its sender may not write there. `otherwise`: the mailbox for what
+ * came from outside and nobody subscribes to.
+ */
+export function decide(
+  parts: AcceptParts,
+  read: StoreReader,
+  request: Routed,
+  otherwise?: Address,
+): Decision {
+  const refusal = refusedOutside(parts, read, request);
+  if (refusal !== undefined) throw refusal;
+  const decision = route(request, routeView(parts, read));
+  const { path, source } = request;
+  if (!isFromOutside(source))
+    return orNoPlace(parts, withOutlet(decision, parts.told.outletFor(path.text)), path.text);
+  return decision.kind === "unmatched" ? withOutlet(decision, otherwise) : decision;
+}
+
+/** A mistyped place outside is named as such, if there is a bridge for it. */
+function orNoPlace({ context }: AcceptParts, decision: Decision, path: Address): Decision {
+  const bridge = bridgeOf(path);
+  const instead = insteadOf(path);
+  if (decision.kind === "deliver" || bridge === undefined || bridge === "webhook" || instead === undefined)
+    return decision;
+  if (!context.settings().desk.bridges.includes(bridge)) return decision;
+  return { kind: "unmatched", reason: `${bridge} has no such place: write ${instead}` };
 }
 
 /** Covers the agents and sessions that are there now. */
-export function routeView(
-  { directory, subscriptions, listeners }: AcceptParts,
-  read: StoreReader,
-): RouteView {
+function routeView({ directory, subscriptions, listeners }: AcceptParts, read: StoreReader): RouteView {
   // It runs or is not known to have ended, its mailbox is read by hand, or someone listens to it.
   const isThere = (agent: AgentName): boolean =>
     directory.isThere(agent, read) || listeners.isHeard(agentAddress(agent));

@@ -54,6 +54,7 @@ async function accepting() {
       answered: () => {},
       came: () => {},
       looped: () => {},
+      outletFor: () => undefined,
       expires: () => {},
       deadlineIn: (delayMs) => delayMs,
     },

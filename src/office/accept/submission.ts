@@ -1,6 +1,7 @@
 /** What callers hand to accept, and what it returns. */
 import { BellhopError } from "../../core/errors.ts";
 import { type Delivery, LIMITS, type Message, type Priority, type Wishes } from "../../core/message.ts";
+import { isFromOutside } from "../../core/routing/route.ts";
 import type { SenderIdentity } from "../presence/directory.ts";
 
 /** Without `timeoutMs`, the configured timeout applies. */
@@ -43,4 +44,13 @@ export function checkBody({ body, form }: Submission): void {
       next: "Send UTF-8 text.",
     });
   }
+}
+
+/** Whatever way it takes in: keys answer dialogs, and what came from outside must not. */
+export function refuseKeysFromOutside({ sender, form }: Pick<Submission, "sender" | "form">): void {
+  if (form.kind !== "raw" || !isFromOutside(sender.source)) return;
+  throw new BellhopError("request.forbidden", {
+    message: "A message from outside may not be raw.",
+    next: "Send it as text.",
+  });
 }

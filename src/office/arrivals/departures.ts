@@ -4,6 +4,7 @@
  */
 import { agentAddress, sessionAddress } from "../../core/address.ts";
 import type { SessionId } from "../../core/message.ts";
+import { isOutlet } from "../../core/outside/places.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import { offlineHold } from "../base/offline.ts";
 import type { Ground } from "../presence/ground.ts";
@@ -81,7 +82,9 @@ export class Departures {
         .filter((mailbox) => directory.takerOfMailbox(mailbox) === undefined);
       const unheld = tx.deliveries({ mailboxes, states: ["queued"], unheld: true, limit: HELD_AT_ONCE });
       for (const { delivery } of unheld) {
-        const release = `when Bellhop sees a program for ${delivery.to} again`;
+        const release = isOutlet(delivery.to)
+          ? "when its bridge is open"
+          : `when Bellhop sees a program for ${delivery.to} again`;
         tx.updateDelivery(delivery.id, { hold: { reason: "unknown", since: clock.now(), release } });
       }
       return unheld.length === HELD_AT_ONCE;

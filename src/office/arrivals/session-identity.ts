@@ -27,14 +27,15 @@ export function notSeen<Live extends Placed>(
   const byPane = new Map<string, Sighting[]>();
   for (const sighting of sightings) {
     const { pane } = sighting.identity;
-    byPane.set(pane, [...(byPane.get(pane) ?? []), sighting]);
+    const there = byPane.get(pane);
+    if (there === undefined) byPane.set(pane, [sighting]);
+    else there.push(sighting);
   }
-  return live
-    .filter(({ identity }) => identity.server === server)
-    .filter(
-      ({ identity }) =>
-        !byPane.get(identity.pane)?.some((sighting) => sameIdentity(sighting.identity, identity)),
-    );
+  return live.filter(
+    ({ identity }) =>
+      identity.server === server &&
+      !byPane.get(identity.pane)?.some((sighting) => sameIdentity(sighting.identity, identity)),
+  );
 }
 
 export type Recognised<Live> =

@@ -30,6 +30,7 @@ function ranLast(to: Address, read: StoreReader): Session | undefined {
   const { kind, rest } = splitAddress(to);
   const session = kind === "session" ? read.session(rest) : undefined;
   const past = kind === "agent" ? read.sessionsOf(rest, LAST_ENDED) : session === undefined ? [] : [session];
+  if (past.length === 0) return undefined;
   return past.filter(hasRun).toSorted((a, b) => endOf(b) - endOf(a))[0];
 }
 

@@ -28,6 +28,13 @@ export const STEPS = [
   "timer.fired",
   "notice.owed",
   "notice.told",
+  "outlet.marked",
+  "outlet.taken",
+  "outlet.recorded",
+  "outside.received",
+  "outside.stored",
+  "outside.saying",
+  "outside.said",
 ] as const;
 
 export type Step = (typeof STEPS)[number];

@@ -141,8 +141,11 @@ export class Listeners {
       const hearers = this.#hearersOf(delivery.to);
       if (hearers !== undefined) {
         const kind = shapeOf(delivery);
-        const shape = shapes.get(kind) ?? brokerMessage(message, delivery, this.#parts.context.store.read);
-        shapes.set(kind, shape);
+        let shape = shapes.get(kind);
+        if (shape === undefined) {
+          shape = brokerMessage(message, delivery, this.#parts.context.store.read);
+          shapes.set(kind, shape);
+        }
         for (const { push } of hearers) this.#tell(push, shape);
       }
       if (this.#consuming.has(delivery.to)) this.#work(delivery.to);

@@ -16,7 +16,7 @@ import type { Observation } from "../presence/observation.ts";
 import type { TerminalEndpoint } from "./endpoints/terminal.ts";
 import { Ledger, type LedgerParts } from "./ledger.ts";
 import { nextBatch } from "./next-batch.ts";
-import { isOverdue, outgoing } from "./outgoing.ts";
+import { isOverdue, outgoingPastHeld } from "./outgoing.ts";
 
 /** More than a batch, so that the next messages get their hold; the rest are not looked at. */
 const LOOK_AHEAD = LIMITS.batch + 20;
@@ -158,7 +158,7 @@ export class Courier {
   }
 
   #outgoing(mailboxes: readonly Address[]): readonly Item[] {
-    const items = outgoing(this.#parts.context.store.read, mailboxes, LOOK_AHEAD);
+    const items = outgoingPastHeld(this.#parts.context.store.read, mailboxes, LOOK_AHEAD);
     return items.filter(({ message }) => !this.#parts.isAwaited(message));
   }
 

@@ -3,6 +3,8 @@ import { LADDER, PRIORITIES } from "../../core/priority.ts";
 import { byDrain, type Placed } from "../../core/queue.ts";
 import type { Item, StoreReader } from "../../ports/store.ts";
 
+const FURTHER = 4;
+
 /**
  * What waits for a terminal, in delivery order. Each priority is limited separately, so that a long queue of one does
  * not hide another.
@@ -26,6 +28,19 @@ export function outgoing(
       }),
     );
   return waiting.toSorted((a, b) => byDrain(placed(a), placed(b)));
+}
+
+/** The same, but further on where people hold back everything that comes first: what is behind may go. */
+export function outgoingPastHeld(
+  read: StoreReader,
+  mailboxes: readonly Address[],
+  mostOfEach: number,
+): readonly Item[] {
+  for (let most = mostOfEach; ; most *= FURTHER) {
+    const items = outgoing(read, mailboxes, most);
+    const areHeld = items.every(({ delivery }) => delivery.release === "withheld");
+    if (!areHeld || items.length < most) return items;
+  }
 }
 
 function placed({ delivery: { id, priority, position, release } }: Item): Placed {

@@ -6,6 +6,7 @@
 
 import { type CrashScene, decideRecovery, evidenceOfSubmit, type Recovery } from "../../core/evidence.ts";
 import type { Attempt, Delivery, DeliveryId, Evidence, SessionId } from "../../core/message.ts";
+import { isOutlet } from "../../core/outside/places.ts";
 import type { Item, StoredHookEvent } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { pause } from "../base/deadline.ts";
@@ -63,6 +64,8 @@ export class Recover {
   async orphans(whereabouts: (sessionId: SessionId) => Promise<"live" | "gone" | "unknown">): Promise<void> {
     const items = this.#context.store.read
       .deliveries({ states: ["delivering"], limit: MOST_IN_FLIGHT })
+      // What goes outside is recovered by its outlet.
+      .filter(({ delivery }) => !isOutlet(delivery.to))
       .filter(({ delivery }) => this.#undecided === undefined || this.#undecided.has(delivery.id));
     this.#undecided = new Set();
     for (const item of items) {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { DeskAgent } from "../../../tests/desk/agent.ts";
 import { type Desk, oneAgent } from "../../../tests/desk/desk.ts";
+import { CHAT, connectedPhone } from "../../../tests/desk/phone.ts";
 import type { SendResponse } from "../../wire/shapes/messages.ts";
 
 async function busyAgent() {
@@ -23,6 +24,25 @@ function claimsOf(agent: DeskAgent) {
 
 const change = (desk: Desk, sent: SendResponse, priority: string) =>
   desk.use.queue_change({ id: sent.shortId, change: "priority", priority });
+
+describe("what waits to go out through a bridge", () => {
+  it("is cancelled with the words of whoever removes it, and not said by the next bot", async () => {
+    const { desk, coder } = await oneAgent();
+    const phone = await connectedPhone(desk);
+    phone.answer = "down";
+    const sent = await desk.sendAs(coder, CHAT, "for the old bot");
+    await desk.advance(1_000);
+    const { deliveries } = await desk.use.queue_clear({ who: "bridge/telegram", why: "it was removed" });
+    expect([deliveries.length, desk.state(sent), desk.lastNote(sent)]).toEqual([
+      1,
+      "cancelled",
+      "it was removed",
+    ]);
+    phone.answer = { kind: "said" };
+    await desk.advance(120_000);
+    expect(phone.texts()).toEqual([]);
+  });
+});
 
 describe("another priority", () => {
   it("takes effect while the message waits, and its history says so", async () => {
@@ -137,4 +157,47 @@ describe("clearing", () => {
     await expect(as("reviewer")).rejects.toMatchObject({ code: "rights.missing" });
     expect((await as("coder")).deliveries).toHaveLength(1);
   });
+});
+
+describe("what waits for a bridge", () => {
+  it("stays while it is held back, goes at once when it is released, and never once it is cancelled", async () => {
+    const { desk } = await oneAgent();
+    const phone = await connectedPhone(desk);
+    phone.answer = "down";
+    const [held, dropped] = [await desk.send(CHAT, "held"), await desk.send(CHAT, "dropped")];
+    await desk.use.queue_change({ id: held.shortId, change: "hold" });
+    await desk.use.queue_change({ id: dropped.shortId, change: "cancel" });
+    phone.answer = { kind: "said" };
+    await desk.advance(120_000);
+    expect(phone.texts()).toEqual([]);
+    await desk.done(desk.use.queue_change({ id: held.shortId, change: "now" }));
+    await desk.advance(1);
+    expect(phone.texts()).toEqual(["held"]);
+    expect([held, dropped].map((sent) => desk.state(sent))).toEqual(["delivered", "cancelled"]);
+  });
+
+  it("changes places with another, which goes first", async () => {
+    const { desk } = await oneAgent();
+    const phone = await connectedPhone(desk);
+    phone.answer = "down";
+    const first = await desk.send(CHAT, "first");
+    const second = await desk.send(CHAT, "second");
+    await desk.use.queue_change({ id: second.shortId, change: "move", before: first.shortId });
+    phone.answer = { kind: "said" };
+    await desk.advance(120_000);
+    expect(phone.texts()).toEqual(["second", "first"]);
+  });
+});
+
+it("holds back any number of messages without keeping the next one waiting", async () => {
+  const { desk, coder } = await busyAgent();
+  for (let count = 0; count <= 120; count += 1) {
+    const { shortId } = await desk.send("coder", `held ${count}`, { priority: "idle" });
+    await desk.use.queue_change({ id: shortId, change: "hold" });
+  }
+  const free = await desk.send("coder", "free", { priority: "idle" });
+  coder.program.becomes({ busy: false });
+  await desk.advance(20_000);
+  expect(desk.state(free)).toBe("delivered");
+  expect(coder.program.submitted).toHaveLength(1);
 });

@@ -39,12 +39,12 @@ export class QueueChanges {
   }
 
   /** Cancels everything that waits in these mailboxes, in one transaction. */
-  async clear(mailboxes: readonly Address[]): Promise<readonly Delivery[]> {
+  async clear(mailboxes: readonly Address[], why?: string): Promise<readonly Delivery[]> {
     const { store, clock } = this.#parts.context;
     const cleared = await store.write((tx) =>
       tx
         .deliveries({ mailboxes, states: ["queued"] })
-        .map(({ delivery }) => cancelled(tx, delivery, clock.now())),
+        .map(({ delivery }) => cancelled(tx, delivery, clock.now(), why)),
     );
     if (cleared.length > 0) this.#parts.states.changed(cleared.map(({ messageId }) => messageId));
     return cleared;
@@ -115,8 +115,8 @@ export class QueueChanges {
   }
 }
 
-function cancelled(tx: StoreWriter, delivery: Delivery, at: Instant): Delivery {
-  return tx.moveDelivery(delivery.id, { at, state: "cancelled", note: "by hand" }, { hold: null });
+function cancelled(tx: StoreWriter, delivery: Delivery, at: Instant, why = "by hand"): Delivery {
+  return tx.moveDelivery(delivery.id, { at, state: "cancelled", note: why }, { hold: null });
 }
 
 function elsewhere(delivery: Delivery, anchor: Delivery): BellhopError {

@@ -124,6 +124,19 @@ describe("a watch", () => {
     expect(desk.store.read.watches()).toEqual([]);
   });
 
+  it("tells of a turn that another began, though it called its message as a watch's own", async () => {
+    const { desk, coder, tester, watch } = await pair();
+    desk.settings = { ...AS_SHIPPED, greetWatched: false };
+    await watch(tester, "coder", { on: ["turn-end"] });
+    await desk.sendAs(tester, "coder", "do it", { command: "watch-notice" });
+    await desk.advance(5_000);
+    coder.program.becomes({ busy: true });
+    await desk.advance(5_000);
+    await desk.turnEnds(coder);
+    await desk.advance(5_000);
+    expect(read(tester)).toEqual([expect.stringContaining("coder")]);
+  });
+
   it("lets two who watch each other rest", async () => {
     const { desk, coder, tester, watch } = await pair();
     await watch(tester, "coder");

@@ -205,7 +205,7 @@ export class Watches {
     const messages = read
       .attemptedIn(watched, ["delivering", "unconfirmed", "delivered", "read", "replied"], RECENT)
       .filter(({ delivery }) => within(delivery.attempt?.startedAt ?? 0))
-      .map(({ message }) => message.command);
+      .map(({ message: { source, command } }) => (source === "bellhop" ? command : undefined));
     const otherPrompts = read
       .hookEvents(watched, turnsUntil)
       .filter(

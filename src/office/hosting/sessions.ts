@@ -265,10 +265,11 @@ export class Sessions {
       agent: session.agent,
       command: await prepare({ command, folder, ...present({ resume }) }),
       folder,
-      environment: childEnvironment(request.environment, {
-        ...this.#variablesOf(session),
-        TERM: "xterm-256color",
-      }),
+      environment: childEnvironment(
+        request.environment,
+        { ...this.#variablesOf(session), TERM: "xterm-256color" },
+        context.settings().secretVariables,
+      ),
       columns: request.columns ?? STANDARD_SIZE.columns,
       rows: request.rows ?? STANDARD_SIZE.rows,
     });

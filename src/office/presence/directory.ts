@@ -17,6 +17,8 @@ export interface SenderIdentity {
   readonly address: Address;
   readonly sessionId?: SessionId;
   readonly source: Source;
+  /** The owner speaks in somebody's name. */
+  readonly byOwner?: true;
 }
 
 /** The id as given, although nobody has this address. An id that could be read as something else is not repeated. */
@@ -82,7 +84,8 @@ export class Directory extends Recipients {
       if (from !== undefined) throw speaksForItself(stranger);
       return { address: stranger, source: "script" };
     }
-    return from === undefined ? { address: `person/${claims.user}`, source: "person" } : named(from);
+    if (from === undefined) return { address: `person/${claims.user}`, source: "person" };
+    return { ...named(from), byOwner: true };
   }
 
   /** With an agent's own token the caller is that agent, whatever it claims. */

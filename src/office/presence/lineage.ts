@@ -50,9 +50,10 @@ export class Lineage {
 
 /** The agent whose place under its parents this path is. */
 export function descendantAt(path: Address, read: StoreReader): AgentName | undefined {
-  const [root, ...names] = path.split("/");
+  if (!path.startsWith("agent/")) return undefined;
+  const [, ...names] = path.split("/");
   const name = names.at(-1);
-  if (root !== "agent" || names.length < 2 || name === undefined || !isAgentName(name)) return undefined;
+  if (names.length < 2 || name === undefined || !isAgentName(name)) return undefined;
   if (read.agent(name) === undefined) return undefined;
   return new Lineage(read).addressesOf(name).includes(path) ? name : undefined;
 }

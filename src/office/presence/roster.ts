@@ -107,6 +107,7 @@ export class Roster {
 
   /** The session that a message to the agent goes to: its main one, else the most recently active. */
   takerOf(agent: AgentName): LiveSession | undefined {
+    if (!this.#byAgent.has(agent)) return undefined;
     const sessions = this.of(agent);
     return (
       sessions.find(({ record }) => record.main) ??
@@ -141,6 +142,8 @@ export class Roster {
 
   /** The live session that would take a delivery to this mailbox. */
   takerOfMailbox(mailbox: Address): LiveSession | undefined {
+    // A message to a hundred agents asks it hundreds of times.
+    if (this.#live.size === 0) return undefined;
     const { kind, rest } = splitAddress(mailbox);
     if (kind === "session") return this.#live.get(rest) ?? this.#resumptionOf(rest);
     return kind === "agent" ? this.takerOf(rest) : undefined;

@@ -7,7 +7,7 @@ import { nearest } from "../../core/text/nearest.ts";
 import type { AddressedDelivery, SendResponse } from "../../wire/shapes/messages.ts";
 import type { RequestOf } from "../../wire/verbs/index.ts";
 import type { SendRequest } from "../../wire/verbs/messages.ts";
-import { answerAddress } from "../accept/answering.ts";
+import { type AnsweringParts, answerAddress, answerPlace } from "../accept/answering.ts";
 import type { Registrar } from "../arrivals/registrar.ts";
 import type { Successors } from "../arrivals/successors.ts";
 import type { Directory, SenderIdentity } from "../presence/directory.ts";
@@ -15,7 +15,7 @@ import { sentDelivery } from "../views/shown.ts";
 import type { Asking } from "./asking.ts";
 import { type SubmittingParts, submit } from "./submitting.ts";
 
-export interface SendingParts extends SubmittingParts {
+export interface SendingParts extends SubmittingParts, AnsweringParts {
   readonly registrar: Registrar;
   readonly asking: Asking;
   readonly successors: Successors;
@@ -26,7 +26,7 @@ export async function reply(
   { id, ...request }: RequestOf<"reply">,
 ): Promise<SendResponse> {
   const answers = parts.queries.message(id);
-  return send(parts, { ...request, to: answerAddress(answers, parts.directory) }, answers);
+  return send(parts, { ...request, to: answerAddress(answers, parts) }, answers);
 }
 
 export async function send(
@@ -34,7 +34,10 @@ export async function send(
   request: SendRequest,
   explicit?: Message,
 ): Promise<SendResponse> {
-  const to = await parts.registrar.resolve(request.to);
+  const named = await parts.registrar.resolve(request.to);
+  const answered = request.re === undefined ? explicit : parts.queries.message(request.re);
+  // Whoever answers the sender of what came from outside answers where they said it.
+  const to = (answered?.from === named ? answerPlace(answered, parts) : undefined) ?? named;
   const { claims, from, channel } = request;
   const sender =
     channel === undefined

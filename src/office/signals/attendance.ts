@@ -2,6 +2,7 @@
  * Reports that a live session's readiness changed, that it asks something or has ended a turn; couriers look only while
  * something waits. One per live session; the screen watcher calls it. It never types and never writes.
  */
+import type { Instant } from "../../core/message.ts";
 import type { ReadinessKind, Signal } from "../../core/readiness/readiness.ts";
 import { awaitedTurn, type SeenTurn, shownBy, stepTurn } from "../../core/readiness/seen-turn.ts";
 import type { LiveSession } from "../presence/live-session.ts";
@@ -20,8 +21,8 @@ export interface AttendanceParts {
   /** The question with this key is no longer on its screen. */
   answered(session: LiveSession, key: string): void;
   changed(): void;
-  /** A program without hooks was seen at work, then idle. */
-  turnEnded(session: LiveSession): void;
+  /** A program without hooks was seen at work, first at this time, then idle. */
+  turnEnded(session: LiveSession, began: Instant): void;
 }
 
 export class Attendance implements Onlooker {
@@ -31,6 +32,7 @@ export class Attendance implements Onlooker {
   #stance: Stance = { readiness: "starting", asks: undefined };
   /** Without a limit on its beginning. */
   #turn: SeenTurn = awaitedTurn(0);
+  #began: Instant = 0;
 
   constructor(parts: AttendanceParts, session: LiveSession) {
     this.#parts = parts;
@@ -40,6 +42,7 @@ export class Attendance implements Onlooker {
   heard(signal: Signal): void {
     if (signal.kind === "screen") {
       const shows = shownBy(signal.reading, this.#session.queueReadiness());
+      if (this.#turn.at === "awaited") this.#began = signal.at;
       this.#turn = stepTurn(this.#turn, { now: 0, shows });
       if (this.#turn.at === "ended") this.#ended();
     }
@@ -48,7 +51,7 @@ export class Attendance implements Onlooker {
 
   #ended(): void {
     this.#turn = awaitedTurn(0);
-    if (!this.#session.record.hooked) this.#parts.turnEnded(this.#session);
+    if (!this.#session.record.hooked) this.#parts.turnEnded(this.#session, this.#began);
   }
 
   #compare(): void {

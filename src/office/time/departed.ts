@@ -12,6 +12,7 @@ const NOTICES: readonly string[] = [
   "delivery-notice",
   "expiry-notice",
   "failure-notice",
+  "reminder-refused",
   "follow-up",
   ...Object.values(WATCH_WORDS),
 ];

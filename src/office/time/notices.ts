@@ -3,7 +3,8 @@
  * transaction, so it survives a crash. Woken by every change of state; notices themselves are never reported on.
  */
 import { agentAddress, sessionAddress, splitAddress } from "../../core/address.ts";
-import type { Address, Delivery, Instant, Message, SessionId } from "../../core/message.ts";
+import type { Address, Delivery, Instant, Message, MessageId, SessionId } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import {
   deliveryNotice,
   expiryNotice,
@@ -12,8 +13,9 @@ import {
   loopNotice,
   mixedNotice,
   type Named,
+  refusedReminderNotice,
 } from "../../core/text/notice.ts";
-import type { Item, StoreWriter, Timer } from "../../ports/store.ts";
+import type { Item, Reminder, StoreWriter, Timer } from "../../ports/store.ts";
 import type { Accept } from "../accept/accept.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { SenderIdentity } from "../presence/directory.ts";
@@ -36,6 +38,7 @@ const AT_ONCE = 50;
 const AFTER_FAILURE_MS = 2_000;
 const LOOP_REPORT_MS = 60_000;
 const MOST_LOOP_REPORTS = 1_000;
+const REMINDER_REFUSED = "reminder-refused";
 
 export interface NoticesParts extends Ground {
   readonly accept: Accept;
@@ -86,6 +89,28 @@ export class Notices {
     if (delivery === undefined || message === undefined || to === undefined) return store.write(moveOn);
     const body = followUpNotice(this.#recipientOf(delivery), message.body, afterMs);
     await this.#send(to, { body, command: "follow-up" }, this.#whileThere(message, to, moveOn));
+  }
+
+  /** Tells whoever set it, and the owner, that a reminder was not sent; again only once it was sent in between. */
+  async reminderRefused(
+    { setBy, setBySession, text, lastMessage }: Reminder["work"],
+    { to, why }: { readonly to: Address; readonly why: string },
+    moveOn: (tx: StoreWriter, told?: MessageId) => void,
+  ): Promise<void> {
+    const { context } = this.#parts;
+    const { read } = context.store;
+    const last = lastMessage === undefined ? undefined : read.message(lastMessage);
+    if (last?.source === "bellhop" && last.command === REMINDER_REFUSED) return context.store.write(moveOn);
+    const setter = { name: splitAddress(setBy).rest, ...present({ id: setBySession }) };
+    const notice = { body: refusedReminderNotice(setter, to, text, why), command: REMINDER_REFUSED };
+    const teller = this.#senderOf({
+      source: "agent",
+      from: setBy,
+      ...present({ fromSession: setBySession }),
+    });
+    const [first = context.owner, ...others] = new Set([teller ?? context.owner, context.owner]);
+    await this.#send(first, notice, moveOn);
+    for (const other of others) this.#tellAside(other, notice);
   }
 
   /** Tells the owner that agents kept answering each other; for each pair at most once a minute. */
@@ -203,11 +228,11 @@ export class Notices {
   async #send(
     to: Address,
     { body, command }: { readonly body: string; readonly command: string },
-    also: (tx: StoreWriter) => void,
+    also: (tx: StoreWriter, notice: MessageId) => void,
   ): Promise<void> {
     const { accept, context } = this.#parts;
     const said = { ...saidByBellhop(context, to, body), command };
-    await unlessTold(accept.accept(said, { with: also }));
+    await unlessTold(accept.accept(said, { with: (tx, { id }) => also(tx, id) }));
   }
 
   /** The session may end until the last moment: then nothing happens, and the next look finds it gone. */
@@ -219,7 +244,7 @@ export class Notices {
   }
 
   /** Where the sender can be told; undefined if it is gone or reads nothing. */
-  #senderOf(message: Message): Address | undefined {
+  #senderOf(message: Pick<Message, "source" | "from" | "fromSession">): Address | undefined {
     const { directory, context } = this.#parts;
     if (message.source === "bellhop") return undefined;
     if (message.fromSession !== undefined)

@@ -8,6 +8,7 @@ import { type NextByCron, plan } from "../../core/time/schedule.ts";
 import type { Reminder, StoreReader, StoreWriter, Timer } from "../../ports/store.ts";
 import type { ShownReminder } from "../../wire/shapes/reminders.ts";
 import type { RemindRequest } from "../../wire/verbs/reminders.ts";
+import type { Accept } from "../accept/accept.ts";
 import type { SenderIdentity } from "../presence/directory.ts";
 import type { Ground } from "../presence/ground.ts";
 import { isReminder, keyed, onceOfReminder, setBefore } from "./reminder-idempotency.ts";
@@ -20,6 +21,7 @@ export const MOST_REMINDERS = 10_000;
 export const LONGEST_REMINDER_BYTES = LIMITS.bodyBytes - 1_024;
 
 export interface RemindersParts extends Ground {
+  readonly accept: Accept;
   readonly timekeeper: Timekeeper;
   readonly nextByCron: NextByCron;
   /** A deadline was added or removed. */
@@ -36,9 +38,11 @@ export class Reminders {
   }
 
   async set(request: RemindRequest, to: Address | undefined): Promise<ShownReminder> {
-    const { context, directory, timekeeper } = this.#parts;
+    const { accept, context, directory, timekeeper } = this.#parts;
     checkText(request.text);
     const setter = directory.sender(request.claims, request.from);
+    const refusal = to === undefined ? undefined : accept.refusal({ to, sender: setter });
+    if (refusal !== undefined) throw refusal;
     const once = onceOfReminder(request, to, setter, context.digest);
     const now = timekeeper.deadlineIn(0);
     const { reminder, time } = await context.store.write((tx) => {

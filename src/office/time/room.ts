@@ -13,6 +13,12 @@ export function timeRoom(ground: Ground, { accept }: AcceptRoom, nextByCron: Nex
   const timekeeper = new Timekeeper(ground.context);
   const notices = new Notices({ ...ground, accept, timekeeper, scheduled: () => timers.touched() });
   const timers: Timers = new Timers({ ...ground, accept, notices, timekeeper, nextByCron });
-  const reminders = new Reminders({ ...ground, timekeeper, nextByCron, touched: () => timers.touched() });
+  const reminders = new Reminders({
+    ...ground,
+    accept,
+    timekeeper,
+    nextByCron,
+    touched: () => timers.touched(),
+  });
   return { timekeeper, notices, timers, reminders };
 }

@@ -11,6 +11,7 @@ import { nobodyTookIt, reminderNotice } from "../../core/text/notice.ts";
 import { type NextByCron, nextAfter } from "../../core/time/schedule.ts";
 import type { Reminder, StoreWriter, Timer } from "../../ports/store.ts";
 import type { Accept } from "../accept/accept.ts";
+import type { SenderIdentity } from "../presence/directory.ts";
 import type { Ground } from "../presence/ground.ts";
 import { BELLHOP, type Notices, saidByBellhop } from "./notices.ts";
 import { isReminder } from "./reminder-idempotency.ts";
@@ -169,9 +170,17 @@ export class Timers {
   }
 
   async #remind(reminder: Reminder, moveOn: MoveOn): Promise<"said" | "left-out"> {
-    const { accept, context, states } = this.#parts;
+    const { accept, context, notices, states } = this.#parts;
     const { work } = reminder;
     const to = this.#reminderAddress(work);
+    const refusal = accept.refusal({ to, sender: setterOf(work) });
+    if (refusal !== undefined) {
+      context.log.warn("reminder.refused", { timer: reminder.id, to });
+      await notices.reminderRefused(work, { to, why: refusal.message }, (tx, lastMessage) =>
+        moveOn(tx, lastMessage === undefined ? {} : { work: { ...work, lastMessage } }),
+      );
+      return "left-out";
+    }
     if (isLeftOut(context.store.read, work, accept.reached({ to, sender: BELLHOP }))) {
       await context.store.write((tx) => moveOn(tx, {}));
       return "left-out";
@@ -207,6 +216,11 @@ export class Timers {
     if (own) return undefined;
     return { name: splitAddress(setBy).rest, ...present({ id: setBySession }) };
   }
+}
+
+/** Who was allowed to write there when it was set may not be so when it is due. */
+function setterOf({ setBy }: Reminder["work"]): SenderIdentity {
+  return { address: setBy, source: splitAddress(setBy).kind === "agent" ? "agent" : "script" };
 }
 
 /** Sets the next time, or removes the timer; with other changes. */

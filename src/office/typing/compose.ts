@@ -40,6 +40,7 @@ function senderOf(message: Message, context: OfficeContext, directory: Directory
   if (message.source === "bellhop") return { kind: "bellhop" };
   // An unknown session has only its id; without an address to answer, it would pass for a person.
   if (kind === "session") return { kind, id: rest };
+  if (kind === "other" && message.source === "bridge") return { kind: "guest", name: rest };
   if (kind !== "agent") return { kind: "person", name: rest, outside: message.source === "bridge" };
   if (message.fromSession === undefined) return { kind: "agent", name: rest };
   const session =

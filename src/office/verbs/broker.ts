@@ -1,7 +1,9 @@
 import { splitAddress } from "../../core/address.ts";
+import type { AgentName } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import { parsePattern } from "../../core/routing/pattern.ts";
 import type { StoreReader } from "../../ports/store.ts";
+import type { HandledBy } from "../../wire/shapes/broker.ts";
 import type { broker } from "../../wire/verbs/broker.ts";
 import type { ResponseOf, UseCasesOf } from "../../wire/verbs/index.ts";
 import type { Accepted } from "../accept/submission.ts";
@@ -56,17 +58,21 @@ function published(
   read: StoreReader,
 ): ResponseOf<"route"> {
   const [first] = deliveries;
-  const places = deliveries.map(({ to }) => splitAddress(to));
+  const deliveredTo: AgentName[] = [];
+  const deliveredToSessions: HandledBy[] = [];
+  for (const { to } of deliveries) {
+    const { kind, rest } = splitAddress(to);
+    if (kind === "agent") deliveredTo.push(rest);
+    else if (kind === "session") deliveredToSessions.push(...handledBy(rest, read));
+  }
   return {
     messageId: message.id,
     shortId: message.shortId,
     delivered: !unmatched,
     unmatched,
     ...present({ reason }),
-    deliveredTo: places.filter(({ kind }) => kind === "agent").map(({ rest: name }) => name),
-    deliveredToSessions: places
-      .filter(({ kind }) => kind === "session")
-      .flatMap(({ rest: session }) => handledBy(session, read)),
+    deliveredTo,
+    deliveredToSessions,
     // Only when it is read: most senders are not shown what they have sent.
     get message() {
       return { ...brokerMessage(message, undefined, read), ...(first === undefined ? {} : standing(first)) };

@@ -1,5 +1,5 @@
 /** What the use-cases are built from: every room before the doors, and what only the daemon can do. */
-
+import type { Address } from "../../core/message.ts";
 import type { Hosts } from "../../ports/hosts.ts";
 import type { HookEvent } from "../../ports/program.ts";
 import type { StatusResponse } from "../../wire/shapes/daemon.ts";
@@ -10,6 +10,7 @@ import type { BrokerRoom } from "../broker/room.ts";
 import type { DeliveryRoom } from "../delivery/room.ts";
 import type { DeskRoom } from "../desk/room.ts";
 import type { HostingRoom } from "../hosting/room.ts";
+import type { OutsideRoom } from "../outside/room.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { Asking } from "../sending/asking.ts";
 import type { SignalsRoom } from "../signals/room.ts";
@@ -29,6 +30,7 @@ export interface Rooms {
   readonly time: TimeRoom;
   readonly signals: SignalsRoom;
   readonly hosting: HostingRoom;
+  readonly outside: OutsideRoom;
   readonly desk: DeskRoom;
 }
 
@@ -36,6 +38,8 @@ export interface DaemonParts {
   readonly hosts: Hosts;
   parseHookEvent(request: HookEventRequest): HookEvent;
   status(): StatusResponse;
+  /** What waits in a mailbox may go now: whoever empties it is woken. */
+  released(mailbox: Address): void;
   stop(): void;
 }
 
@@ -51,4 +55,5 @@ export type UseCaseParts = DaemonParts &
   TimeRoom &
   SignalsRoom &
   HostingRoom &
+  OutsideRoom &
   DeskRoom;

@@ -8,7 +8,7 @@ import type { Address, AgentName } from "../../core/message.ts";
 import { sharesServer } from "../../core/rights/agent-programs.ts";
 import type { Need, Report, Thing } from "../../core/rights/needs.ts";
 import { rightMissing, rightsOf, type Speaker } from "../../core/rights/rights.ts";
-import { parsePattern } from "../../core/routing/pattern.ts";
+import { parsePattern, patternMatches } from "../../core/routing/pattern.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { Claims } from "../../wire/verbs/claims.ts";
 import type {
@@ -97,7 +97,7 @@ export class Permissions {
       case "name":
         return this.#mayBeCalled(speaker, thing.name);
       case "pattern":
-        return isNobodys(thing.pattern, own);
+        return isNobodys(thing.pattern, own, context.settings().desk.channels);
       case "report":
         return this.#mayReport(speaker, this.#parts.reported(thing.report));
       default:
@@ -175,10 +175,15 @@ export class Permissions {
 
 const PRIVATE_ROOTS = ["agent", "session", "person", "bellhop", "program", "*", "**"];
 
-/** What is addressed to someone is theirs; a path such as slack/team belongs to nobody. */
-function isNobodys(pattern: string, own: readonly Address[]): boolean {
+/**
+ * What is addressed to someone is theirs, and so is what is said in the person's own `channels`; a path such as
+ * slack/team belongs to nobody.
+ */
+function isNobodys(pattern: string, own: readonly Address[], channels: readonly Address[]): boolean {
   const { text, segments } = parsePattern(pattern);
-  return own.includes(text) || !PRIVATE_ROOTS.includes(segments[0] ?? "");
+  if (own.includes(text)) return true;
+  if (channels.some((channel) => patternMatches(text, channel))) return false;
+  return !PRIVATE_ROOTS.includes(segments[0] ?? "");
 }
 
 /** Puts the permission check before every use-case; requests with `claims` get the corrected ones. */

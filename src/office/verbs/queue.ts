@@ -1,3 +1,4 @@
+import { isOutlet } from "../../core/outside/places.ts";
 import type { UseCasesOf } from "../../wire/verbs/index.ts";
 import type { queues } from "../../wire/verbs/queue.ts";
 import { restoreForPerson } from "../typing/drafts/for-person.ts";
@@ -10,12 +11,14 @@ export function queueVerbs(parts: UseCaseParts): UseCasesOf<typeof queues> {
     queue: async ({ who }) => queries.queue(who),
     queue_change: async (request) => {
       const delivery = await changes.change(request);
-      couriers.wake(delivery.to);
+      parts.released(delivery.to);
       return { deliveries: [sentDelivery(delivery)] };
     },
-    queue_clear: async ({ who }) => {
-      const { address, mailboxes } = parts.mailboxes.named(who);
-      return { who: address, deliveries: (await changes.clear(mailboxes)).map(sentDelivery) };
+    queue_clear: async ({ who, why }) => {
+      const { address, mailboxes } = isOutlet(who)
+        ? { address: who, mailboxes: [who] }
+        : parts.mailboxes.named(who);
+      return { who: address, deliveries: (await changes.clear(mailboxes, why)).map(sentDelivery) };
     },
     pause: async ({ who, paused }) => {
       const agent = await changes.pause(who, paused);

@@ -7,6 +7,7 @@ import { agentVerbs } from "./agents.ts";
 import { brokerVerbs } from "./broker.ts";
 import { daemonVerbs } from "./daemon.ts";
 import { messageVerbs } from "./messages.ts";
+import { outsideVerbs } from "./outside.ts";
 import type { DaemonParts, Rooms, UseCaseParts } from "./parts.ts";
 import { askedUseCases, Permissions, type PermissionsParts } from "./permissions.ts";
 import { queueVerbs } from "./queue.ts";
@@ -53,6 +54,7 @@ export function verbsRoom(rooms: Rooms, daemon: DaemonParts & Pick<PermissionsPa
     ...time,
     ...rooms.signals,
     ...rooms.hosting,
+    ...rooms.outside,
     ...rooms.desk,
     ...daemon,
   });
@@ -68,6 +70,7 @@ function useCases(parts: UseCaseParts): UseCases {
     ...sessionVerbs(parts),
     ...reminderVerbs(parts),
     ...watchVerbs(parts),
+    ...outsideVerbs(parts),
     ...daemonVerbs(parts),
   };
 }

@@ -4,7 +4,6 @@ import type { UseCaseParts } from "./parts.ts";
 
 export function sessionVerbs(parts: UseCaseParts): UseCasesOf<typeof sessions> {
   const { directory, registrar, queries, looking, attention } = parts;
-  const glanceAtAll = () => Promise.all(directory.all().map((session) => session.glance()));
   return {
     ls: async ({ all }) => {
       await registrar.scan();
@@ -14,10 +13,11 @@ export function sessionVerbs(parts: UseCaseParts): UseCasesOf<typeof sessions> {
       const ended = all === true ? await looking.ended() : [];
       return { sessions: [...queries.sessions(), ...ended], ...attention.wants() };
     },
-    attention: async () => {
-      await glanceAtAll();
-      return { attention: attention.list(), mail: attention.mail() };
-    },
+    attention: async () => ({
+      attention: await parts.attentionAnswers.list(),
+      mail: attention.mail(),
+    }),
+    attention_answer: (request) => parts.attentionAnswers.answer(request),
     session: async ({ who }) => {
       await parts.registrar.resolve(who);
       const shown = queries.session(who);

@@ -4,7 +4,7 @@
  */
 import { splitAddress } from "../../core/address.ts";
 import { type Attention, type AttentionFacts, attentionFrom, countedByKind } from "../../core/attention.ts";
-import type { SessionId } from "../../core/message.ts";
+import type { Instant, SessionId } from "../../core/message.ts";
 import type { Wants } from "../../wire/shapes/attention.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
@@ -13,21 +13,38 @@ import type { LiveSession } from "../presence/live-session.ts";
 export const MOST_OF_A_KIND = 50;
 /** Late evidence may still come, but not after a day. */
 const UNCONFIRMED_FOR_MS = 24 * 3_600_000;
+/** How long the end of a turn wants the person. */
+export const TURN_END_LISTED_MS = 24 * 3_600_000;
 const KEY_CHARACTERS = 6;
+
+/** The end of a session's last turn, of which the person was told outside. */
+export interface FinishedTurn {
+  readonly id: string;
+  readonly at: Instant;
+  readonly said?: string;
+}
 
 type Counted = Wants & { readonly queued: number };
 
 export class AttentionDesk {
   readonly #parts: Ground;
+  readonly #finishedTurns = new WeakMap<LiveSession, FinishedTurn>();
   #counted: Counted = { queued: 0, wants: {}, mail: 0 };
 
   constructor(parts: Ground) {
     this.#parts = parts;
   }
 
+  /** Its last turn is another one: `undefined` until the person was told of it. */
+  lastTurn(session: LiveSession, finished: FinishedTurn | undefined): void {
+    if (finished === undefined) this.#finishedTurns.delete(session);
+    else this.#finishedTurns.set(session, finished);
+  }
+
   list(): readonly Attention[] {
     return attentionFrom({
       asking: this.#asking(),
+      finished: this.#finished(),
       unconfirmed: this.#unconfirmed(),
       deadLetters: this.#deadLetters(),
     });
@@ -71,6 +88,19 @@ export class AttentionDesk {
           asked: asks,
         },
       ];
+    });
+  }
+
+  /** Until it works again, or asks something, or a day has passed. */
+  #finished(): AttentionFacts["finished"] {
+    const from = this.#parts.context.clock.now() - TURN_END_LISTED_MS;
+    return this.#parts.directory.all().flatMap((session) => {
+      const { asks, record } = session;
+      const finished = this.#finishedTurns.get(session);
+      if (finished === undefined || asks !== undefined || session.readiness().kind === "busy") return [];
+      const { id, at, said } = finished;
+      if (at < from) return [];
+      return [{ id, agent: record.agent, session: record.id, since: at, said }];
     });
   }
 

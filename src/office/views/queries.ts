@@ -1,7 +1,9 @@
 /** Looks things up and explains them. Every door asks it; read-only. */
 import { splitAddress } from "../../core/address.ts";
+import { relaySentences } from "../../core/desk/words.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Delivery, Hold, Message, SessionId } from "../../core/message.ts";
+import { DESK } from "../../core/outside/places.ts";
 import { present } from "../../core/present.ts";
 import { BRING_IT_BACK } from "../../core/readiness/standing.ts";
 import { programShown } from "../../core/session.ts";
@@ -148,7 +150,7 @@ export class Queries {
       shortId: message.shortId,
       deliveries: this.#parts.context.store.read.deliveriesOf(message.id).map((delivery) => ({
         ...sentDelivery(delivery),
-        because: this.#because(delivery, message.shortId),
+        because: [...this.#because(delivery, message.shortId), ...this.#relayed(delivery)],
       })),
     };
   }
@@ -162,6 +164,13 @@ export class Queries {
       shortId,
       taker && { sessionId: taker.record.id, readiness: taker.readiness(), reading: taker.lastReading },
     );
+  }
+
+  /** What the desk did with an answer from outside, told with the arrival and with what the agent got. */
+  #relayed({ to, messageId }: Delivery): readonly string[] {
+    const { read } = this.#parts.context.store;
+    const relay = to === DESK ? read.relayOf(messageId) : read.relayedAs(messageId);
+    return relay === undefined ? [] : relaySentences(relay);
   }
 
   queue(who: string | undefined): {

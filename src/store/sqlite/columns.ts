@@ -1,7 +1,7 @@
 import { BellhopError } from "../../core/errors.ts";
 import { type Json, LIMITS } from "../../core/message.ts";
+import type { SqlValue } from "../../system/sqlite-driver.ts";
 import type { Bindable, Row } from "./connection.ts";
-import type { SqlValue } from "./driver.ts";
 
 /** A column contains something that no version of Bellhop wrote. */
 export class PoisonColumn extends Error {

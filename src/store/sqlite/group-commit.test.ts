@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FakeClock, OpenWork } from "../../../tests/desk/clock.ts";
+import { type Database, loadDriver, type PreparedStatement } from "../../system/sqlite-driver.ts";
 import { connectionOver } from "./connection.ts";
-import { type Database, loadDriver, type PreparedStatement } from "./driver.ts";
 import { ForeignLock, LOCK_PATIENCE_MS } from "./files/foreign-lock.ts";
 import { GroupCommit, MOST_CHANGES_PER_COMMIT, MOST_CHANGES_WAITING } from "./group-commit.ts";
 
@@ -58,6 +58,7 @@ function watched(inner: Database): Database {
         get: (...values) => statement.get(...values),
         all: (...values) => statement.all(...values),
         setReturnArrays: (enabled) => statement.setReturnArrays(enabled),
+        setReadBigInts: (enabled) => statement.setReadBigInts(enabled),
         columns: () => statement.columns(),
       };
     },

@@ -1,6 +1,6 @@
 import { BellhopError } from "../../core/errors.ts";
+import type { Database } from "../../system/sqlite-driver.ts";
 import type { Connection } from "./connection.ts";
-import type { Database } from "./driver.ts";
 import type { ForeignLock } from "./files/foreign-lock.ts";
 import { forgetAll } from "./memory.ts";
 import { isBusy, isMediumFailure } from "./sqlite-errors.ts";

@@ -2,9 +2,11 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Connect, type Database, loadDriver } from "./driver.ts";
+import { FakeClock, OpenWork } from "../../../tests/desk/clock.ts";
+import { type Connect, type Database, loadDriver } from "../../system/sqlite-driver.ts";
 import { databaseVersion, NEWEST_VERSION } from "./migrations/migrate.ts";
-import { IN_MEMORY, LOG_PAGES, openDatabase, prepared } from "./open.ts";
+import { IN_MEMORY, LOG_PAGES, layOutLog, openDatabase, prepared } from "./open.ts";
+import { LAY_OUT_AFTER_MS, openStore } from "./store.ts";
 
 const PAGE = 4096;
 
@@ -59,6 +61,42 @@ describe("opening the database", () => {
     expect(statSync(`${path}-wal`).size).toBe(size);
     expect(pragma(database, "cache_size")).toBe(-8192);
     expect(pragma(database, "integrity_check")).toBe("ok");
+    database.close();
+  });
+
+  it("lays the log of a daemon out when it has been open for a moment, also after commits, and never when it closed", async () => {
+    const clock = new FakeClock(new OpenWork());
+    const store = await openStore({ path, clock });
+    const agent = { createdAt: 1, origin: "added", chosen: true, paused: false } as const;
+    await store.write((tx) => tx.putAgent({ name: "one", ...agent }));
+    expect(statSync(`${path}-wal`).size).toBeLessThan(LOG_PAGES * PAGE);
+    await clock.advance(LAY_OUT_AFTER_MS);
+    const { size } = statSync(`${path}-wal`);
+    expect(size).toBeGreaterThan(LOG_PAGES * PAGE);
+    await store.write((tx) => tx.putAgent({ name: "two", ...agent }));
+    expect(store.read.agents().map(({ name }) => name)).toEqual(["one", "two"]);
+    expect(statSync(`${path}-wal`).size).toBe(size);
+    await store.close();
+    const closed = await openStore({ path, clock });
+    await closed.close();
+    await clock.advance(LAY_OUT_AFTER_MS);
+    const database = await openDatabase(path);
+    expect(database.prepare("SELECT count(*) AS count FROM messages").get()).toEqual({ count: 0 });
+    expect(pragma(database, "integrity_check")).toBe("ok");
+    database.close();
+  });
+
+  it("lays no log out while another program writes, and keeps its cache", async () => {
+    const database = await openDatabase(path, "later");
+    const other = connect(path, { busyTimeoutMs: 0 });
+    other.exec("BEGIN IMMEDIATE");
+    const { size } = statSync(`${path}-wal`);
+    layOutLog(database, path);
+    expect(statSync(`${path}-wal`).size).toBe(size);
+    expect(database.isTransaction).toBe(false);
+    expect(pragma(database, "cache_size")).toBe(-8192);
+    other.exec("ROLLBACK");
+    other.close();
     database.close();
   });
 

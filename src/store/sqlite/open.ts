@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, type Stats, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { BellhopError } from "../../core/errors.ts";
-import { type Connect, type Database, loadDriver } from "./driver.ts";
+import { type Connect, type Database, loadDriver } from "../../system/sqlite-driver.ts";
 import { lockedError } from "./files/foreign-lock.ts";
 import { databaseVersion, migrate, NEWEST_VERSION } from "./migrations/migrate.ts";
 import { isBusy, isDamage, storeError } from "./sqlite-errors.ts";
@@ -32,21 +32,24 @@ const PRAGMAS = [
   "PRAGMA foreign_keys = ON",
   CACHE,
   "PRAGMA temp_store = MEMORY",
-  // 4 MiB of log between two checkpoints: the size `growLog` allocates, so that no commit makes the file longer.
+  // 4 MiB of log between two checkpoints: the size `layOutLog` allocates, so that no commit makes the file longer.
   `PRAGMA wal_autocheckpoint = ${LOG_PAGES}`,
   "PRAGMA journal_size_limit = 33554432",
   "PRAGMA trusted_schema = OFF",
 ];
 
-export async function openDatabase(path: string): Promise<Database> {
+/** `later`: whoever opens it calls `layOutLog` when there is time for it. */
+export type LogLayout = "now" | "later";
+
+export async function openDatabase(path: string, layout: LogLayout = "now"): Promise<Database> {
   const connect = await loadDriver();
-  if (path === IN_MEMORY) return prepared(connect, path);
+  if (path === IN_MEMORY) return prepared(connect, path, "later");
   const found = inspectFiles(path);
   if (found.bytes > 0) inspectDatabase(connect, path, found);
-  return withPrivateFiles(() => prepared(connect, path));
+  return withPrivateFiles(() => prepared(connect, path, layout));
 }
 
-export function prepared(connect: Connect, path: string): Database {
+export function prepared(connect: Connect, path: string, layout: LogLayout = "now"): Database {
   let database: Database | undefined;
   try {
     database = connect(path, { busyTimeoutMs: BUSY_TIMEOUT_MS });
@@ -54,7 +57,9 @@ export function prepared(connect: Connect, path: string): Database {
     if (path !== IN_MEMORY && mode.journal_mode !== "wal") throw noWalError(path);
     for (const pragma of PRAGMAS) database.exec(pragma);
     migrate(database);
-    if (path !== IN_MEMORY && hasRoomForLog(path)) growLog(database);
+    // Also tells whether another program is writing.
+    database.exec("BEGIN IMMEDIATE; ROLLBACK");
+    if (layout === "now") layOutLog(database, path);
     database.exec(BUSY_WHILE_SERVING);
     return database;
   } catch (error) {
@@ -67,15 +72,18 @@ export function prepared(connect: Connect, path: string): Database {
  * A commit that makes the log longer also syncs the file's size, which takes about twice as long as overwriting.
  * So the log gets its full length at once, through the pages of a change that is rolled back.
  */
-function growLog(database: Database): void {
+export function layOutLog(database: Database, path: string): void {
+  if (!hasRoomForLog(path)) return;
   // A cache this small cannot keep the pages, so they go into the log.
   database.exec("PRAGMA cache_size = 16");
-  database.exec("BEGIN IMMEDIATE");
   try {
-    database.exec("CREATE TABLE filler (bytes BLOB)");
-    database.exec(`INSERT INTO filler VALUES (zeroblob(${LOG_PAGES * PAGE_BYTES}))`);
+    database.exec("BEGIN IMMEDIATE");
+    // Into a table that exists: a new one, even if rolled back, makes SQLite read the schema again.
+    database.exec(`INSERT INTO messages
+      (id, short_id, from_address, to_address, priority, source, hops, created_at, file, body)
+      VALUES ('', '', '', '', '', '', 0, 0, '', zeroblob(${LOG_PAGES * PAGE_BYTES}))`);
   } catch {
-    // No room: the log grows as needed, and a writer that finds the disk full is told so.
+    // No room, or another program writes: the log grows as needed, and a writer that finds the disk full is told so.
   }
   if (database.isTransaction) database.exec("ROLLBACK");
   database.exec(CACHE);

@@ -2,13 +2,16 @@
 import type { StoreReader, StoreWriter } from "../../ports/store.ts";
 import type { Connection } from "./connection.ts";
 import { arrivedIn } from "./messages/arrived.ts";
-import { deliveryReads, insertDelivery } from "./messages/deliveries.ts";
+import { deliveryInserts, deliveryReads } from "./messages/deliveries.ts";
 import { deliveryChanges } from "./messages/delivery-changes.ts";
 import { insertMessage, messageReads } from "./messages/messages.ts";
 import { queueReads } from "./messages/queue.ts";
 import { appendReceipt, receiptsOf } from "./messages/receipts.ts";
 import { forgetFinishedBefore } from "./messages/retention.ts";
 import { unmatchedReads, unmatchedWrites } from "./messages/unmatched.ts";
+import { arrivedReads, arrivedWrites } from "./outside/arrived.ts";
+import { relayReads, relayWrites } from "./outside/relays.ts";
+import { spokenReads, spokenWrites } from "./outside/spoken.ts";
 import { agentReads, agentWrites } from "./sessions/agents.ts";
 import { appendHookEvent, hookEvents } from "./sessions/hook-events.ts";
 import { keptDrafts, putKeptDraft } from "./sessions/kept-drafts.ts";
@@ -41,10 +44,13 @@ export const READS: Queries<StoreReader> = {
   watches,
   reminderByKey,
   ...timerReads,
+  ...arrivedReads,
+  ...spokenReads,
+  ...relayReads,
 };
 
 export const WRITES: Queries<Omit<StoreWriter, keyof StoreReader>> = {
-  insertDelivery,
+  ...deliveryInserts,
   ...deliveryChanges,
   insertMessage,
   appendReceipt,
@@ -59,6 +65,9 @@ export const WRITES: Queries<Omit<StoreWriter, keyof StoreReader>> = {
   ...watchWrites,
   putReminderKey,
   ...timerWrites,
+  ...arrivedWrites,
+  ...spokenWrites,
+  ...relayWrites,
 };
 
 export function queriesOver<Port extends object>(connection: Connection, queries: Queries<Port>): Port {

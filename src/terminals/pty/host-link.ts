@@ -38,6 +38,8 @@ export class HostLink {
   readonly #losses = new Set<() => void>();
   /** The program's title, as last reported. */
   title = "";
+  /** How many people look at it, as last reported. */
+  viewers: number | undefined;
   /** What prevented the last attempt to connect. */
   obstacle: string | undefined;
   #open: Promise<Socket> | undefined;
@@ -158,6 +160,7 @@ export class HostLink {
 
   #hearState(state: HostState): void {
     this.title = state.title;
+    this.viewers = state.viewers;
     for (const listener of this.#states) listener(state);
   }
 

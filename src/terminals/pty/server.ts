@@ -10,6 +10,7 @@ import type { Processes } from "../../ports/processes.ts";
 import type { Recognise } from "../../ports/profile.ts";
 import type {
   AnnounceOutcome,
+  Attended,
   ScanOutcome,
   Sighting,
   TellingHow,
@@ -94,6 +95,13 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow" | "st
         : 0;
     });
     return { kind: "shown", to: (await Promise.all(told)).reduce((sum, one) => sum + one, 0) };
+  }
+
+  /** When they pressed a key is the hosts' own knowledge. */
+  async attended(): Promise<Attended | undefined> {
+    const viewers = [...this.#links.values()].map((link) => link.viewers);
+    const people = viewers.reduce((sum: number, one) => sum + (one ?? 0), 0);
+    return people === 0 && viewers.includes(undefined) ? undefined : { people };
   }
 
   onChange(listener: () => void): () => void {

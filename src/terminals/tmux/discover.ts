@@ -1,22 +1,9 @@
-import type { Instant } from "../../core/message.ts";
 import type { Processes, ProcessIdentity } from "../../ports/processes.ts";
 import type { Recognise } from "../../ports/profile.ts";
 import type { Sighting } from "../../ports/terminal.ts";
 import type { Block } from "./control/control.ts";
 import { parseSessions, SESSION_FORMAT, type TmuxSession } from "./control/session-choice.ts";
-import type { InPane, KnownPanes } from "./known-panes.ts";
-
-export interface Pane {
-  readonly id: string;
-  readonly pid: number;
-  readonly dead: boolean;
-  readonly label: string;
-  readonly title: string;
-  /** When its window was last drawn in, to the second. */
-  readonly drawnAt: Instant;
-  /** Every session that shows this window, oldest first. */
-  readonly sessions: readonly string[];
-}
+import type { InPane, KnownPanes, Pane, PaneLook } from "./known-panes.ts";
 
 // Without the program's name, which would make the scan three to five times as slow. A title that nobody has set is
 // the machine's name and says nothing about what runs there.
@@ -30,6 +17,32 @@ export const SCAN_COMMANDS = `list-sessions -F "${SESSION_FORMAT}" ; list-panes 
 export interface Layout {
   readonly sessions: readonly TmuxSession[];
   readonly panes: readonly Pane[];
+}
+
+/** Most scans find what the last one found: then its layout is still the answer, and nothing is parsed. */
+export class LastLayout {
+  #blocks: readonly Block[] = [];
+  #layout: Layout | undefined;
+
+  read(blocks: readonly Block[]): Layout | undefined {
+    if (this.#layout === undefined || !sameBlocks(blocks, this.#blocks)) this.#layout = parseLayout(blocks);
+    this.#blocks = blocks;
+    return this.#layout;
+  }
+}
+
+function sameBlocks(some: readonly Block[], others: readonly Block[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ ok, lines }, index) => {
+      const other = others[index];
+      return (
+        ok === other?.ok &&
+        lines.length === other.lines.length &&
+        lines.every((line, at) => line === other.lines[at])
+      );
+    })
+  );
 }
 
 /** Undefined if any row is not understood: a row we cannot read does not mean a missing pane. */
@@ -83,34 +96,50 @@ export async function findPrograms(
 ): Promise<readonly FoundPane[]> {
   const living = layout.panes.filter((pane) => !pane.dead && pane.pid > 0);
   known.keepOnly(living);
-  const looked = await Promise.all(
-    living.map(async (pane): Promise<readonly FoundPane[]> => {
-      const { programs, asBefore } = await known.look(pane, () => programsIn(pane, tools));
-      return programs.map(({ program, process, folder }) => ({
-        pane,
-        sighting: {
-          identity: {
-            kind: "tmux",
-            server: socket,
-            pane: pane.id,
-            serverPid: server.pid,
-            serverStartedAt: server.startedAt,
-            panePid: pane.pid,
-            agentPid: process.pid,
-            agentStartedAt: process.startedAt,
-          },
-          program,
-          label: pane.label,
-          title: pane.title,
-          folder,
-          agentArgv: process.argv,
-          drawnAt: pane.drawnAt,
-          ...(asBefore ? { asBefore } : {}),
-        },
-      }));
-    }),
-  );
-  return looked.flat();
+  const standing = living.map((pane) => known.standing(pane));
+  // With hundreds of panes in which nothing happens, a promise for each would be most of the work.
+  const looks = standing.every((look) => look !== undefined)
+    ? standing
+    : await Promise.all(
+        living.map((pane, index) => standing[index] ?? known.look(pane, () => programsIn(pane, tools))),
+      );
+  return looks.flatMap((look) => {
+    const found = sightings.get(look) ?? sightingsOf(look, server, socket);
+    sightings.set(look, found);
+    return found;
+  });
+}
+
+/** A pane that stands has the sightings it had. What is known of a pane is known of one server only. */
+const sightings = new WeakMap<PaneLook, readonly FoundPane[]>();
+
+function sightingsOf(
+  { pane, programs, asBefore }: PaneLook,
+  server: ProcessIdentity,
+  socket: string,
+): readonly FoundPane[] {
+  return programs.map(({ program, process, folder }) => ({
+    pane,
+    sighting: {
+      identity: {
+        kind: "tmux",
+        server: socket,
+        pane: pane.id,
+        serverPid: server.pid,
+        serverStartedAt: server.startedAt,
+        panePid: pane.pid,
+        agentPid: process.pid,
+        agentStartedAt: process.startedAt,
+      },
+      program,
+      label: pane.label,
+      title: pane.title,
+      folder,
+      agentArgv: process.argv,
+      drawnAt: pane.drawnAt,
+      ...(asBefore ? { asBefore } : {}),
+    },
+  }));
 }
 
 async function programsIn(

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FakeClock, OpenWork } from "../../../tests/desk/clock.ts";
 import type { ProcessInfo } from "../../ports/processes.ts";
-import { findPrograms, type Pane } from "./discover.ts";
+import { findPrograms, LastLayout } from "./discover.ts";
 import { KnownPanes, WALK_AGAIN_MS } from "./known-panes.ts";
 
 const SERVER = { pid: 9, startedAt: "1" };
@@ -15,6 +15,7 @@ class World {
     isInUse: (pid) => this.panes.some(({ agent }) => agent === pid),
   });
   walks = 0;
+  readonly #lastLayout = new LastLayout();
   #pids = 1_000;
 
   constructor() {
@@ -39,19 +40,16 @@ class World {
 
   /** The agents that a scan finds, and which of them it reports as unchanged. */
   async scan(known: KnownPanes = this.known) {
-    const panes = this.panes.map(
-      ({ number, pid, drawnAt }): Pane => ({
-        id: `%${number}`,
-        pid,
-        dead: false,
-        label: `main:${number}.0`,
-        title: "",
-        drawnAt,
-        sessions: ["$0"],
-      }),
+    const rows = this.panes.map(
+      ({ number, pid, drawnAt }) => `%${number}/${pid}/0/${drawnAt / 1_000}/$0/${number}/0/`,
     );
+    const layout = this.#lastLayout.read([
+      { ok: true, lines: ["$0/1/0/0/main"] },
+      { ok: true, lines: rows },
+    ]);
+    if (layout === undefined) throw new Error("not understood");
     const found = await findPrograms(
-      { sessions: [], panes },
+      layout,
       SERVER,
       "/tmp/sock",
       {
@@ -153,6 +151,18 @@ describe("a pane that is known", () => {
     await world.clock.advance(30_000);
     expect(await world.scan()).toMatchObject([{ asBefore: true }]);
     world.draws(paneOf(world));
+    expect(await world.scan()).not.toMatchObject([{ asBefore: true }]);
+  });
+
+  it("is looked at no further while tmux lists the same, and told again all the same once in a while", async () => {
+    const world = new World();
+    world.starts(paneOf(world));
+    await world.calmed();
+    await world.clock.advance(30_000);
+    const [before] = await world.scan();
+    const [after] = await world.scan();
+    expect(after).toBe(before);
+    await world.clock.advance(300_000);
     expect(await world.scan()).not.toMatchObject([{ asBefore: true }]);
   });
 });

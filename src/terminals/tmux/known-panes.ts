@@ -16,21 +16,30 @@ const NEW_FOR_MS = 30_000;
 /** Other facts, such as the branch in a program's folder, may change without any output. */
 const TELL_AGAIN_MS = 300_000;
 
-interface Pane {
+export interface Pane {
   readonly id: string;
   readonly pid: number;
+  readonly dead: boolean;
   readonly label: string;
   readonly title: string;
+  /** When its window was last drawn in, to the second. */
   readonly drawnAt: Instant;
+  /** Every session that shows this window, oldest first. */
+  readonly sessions: readonly string[];
 }
 
 export interface InPane extends RecognisedProgram {
   readonly folder: string | undefined;
 }
 
-interface Known {
+/** What a look at a pane found. */
+export interface PaneLook {
   readonly pane: Pane;
   readonly programs: readonly InPane[];
+  readonly asBefore: boolean;
+}
+
+interface Known extends PaneLook {
   readonly walkedAt: Instant;
   readonly walkedAtMonotonic: number;
   /** When exactly these programs were first found. */
@@ -59,11 +68,18 @@ export class KnownPanes {
     for (const id of this.#known.keys()) if (!there.has(id)) this.#known.delete(id);
   }
 
+  /** What the last look found, if the next one would find the same; then that look is not needed. */
+  standing(pane: Pane): PaneLook | undefined {
+    const known = this.#known.get(pane.id);
+    if (known?.pane !== pane || !known.asBefore || mayHaveDrawn(known, pane)) return undefined;
+    const monotonic = this.#clock.monotonic();
+    return this.#stands(known, monotonic) && monotonic - known.toldAtMonotonic < TELL_AGAIN_MS
+      ? known
+      : undefined;
+  }
+
   /** `walk` finds out which programs run there. */
-  async look(
-    pane: Pane,
-    walk: () => Promise<readonly InPane[]>,
-  ): Promise<{ readonly programs: readonly InPane[]; readonly asBefore: boolean }> {
+  async look(pane: Pane, walk: () => Promise<readonly InPane[]>): Promise<PaneLook> {
     const now = { walkedAt: this.#clock.now(), walkedAtMonotonic: this.#clock.monotonic() };
     const monotonic = now.walkedAtMonotonic;
     const before = this.#known.get(pane.id);
@@ -81,8 +97,10 @@ export class KnownPanes {
       monotonic - sinceMonotonic >= NEW_FOR_MS &&
       monotonic - calm.toldAtMonotonic < TELL_AGAIN_MS;
     const toldAtMonotonic = asBefore ? calm.toldAtMonotonic : monotonic;
-    this.#known.set(pane.id, { ...(walked ?? now), pane, programs, sinceMonotonic, toldAtMonotonic });
-    return { programs, asBefore };
+    const { walkedAt, walkedAtMonotonic } = walked ?? now;
+    const look = { pane, programs, asBefore, walkedAt, walkedAtMonotonic, sinceMonotonic, toldAtMonotonic };
+    this.#known.set(pane.id, look);
+    return look;
   }
 
   #stands({ walkedAtMonotonic, programs }: Known, monotonic: number): boolean {

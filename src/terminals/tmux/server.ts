@@ -4,6 +4,7 @@ import type { Processes, ProcessIdentity } from "../../ports/processes.ts";
 import type { Recognise } from "../../ports/profile.ts";
 import type {
   AnnounceOutcome,
+  Attended,
   ScanHow,
   ScanOutcome,
   TellingHow,
@@ -18,12 +19,13 @@ import { listeningOrder } from "./control/session-choice.ts";
 import { type SocketOptions, tmuxSockets } from "./control/sockets.ts";
 import type { Survivors } from "./control/survivors.ts";
 import { type TmuxProgram, tmuxProgram } from "./control/tmux-program.ts";
-import { type FoundPane, findPrograms, type Layout, parseLayout, SCAN_COMMANDS } from "./discover.ts";
+import { type FoundPane, findPrograms, LastLayout, type Layout, SCAN_COMMANDS } from "./discover.ts";
 import { KnownPanes } from "./known-panes.ts";
 import { type ClientOwner, endLeftovers, OWNER_VARIABLE } from "./leftovers.ts";
 import { PaneChanges } from "./screen/pane-changes.ts";
 import { TmuxTerminal } from "./terminal.ts";
 import { announceCommands, readAnnounced } from "./windows/announcement.ts";
+import { ATTENDED_COMMAND, readAttended } from "./windows/attended.ts";
 import { peopleCommands, readPeople, ringAt } from "./windows/telling.ts";
 
 export interface TmuxTools {
@@ -66,6 +68,7 @@ export class TmuxServer implements TerminalServer {
   readonly #listeners: OutputClients;
   readonly #paneChanges = new PaneChanges();
   readonly #known: KnownPanes;
+  readonly #lastLayout = new LastLayout();
   readonly #changeListeners = new Set<() => void>();
   #server: ProcessIdentity | undefined;
   #tidy = false;
@@ -145,6 +148,14 @@ export class TmuxServer implements TerminalServer {
     return readAnnounced(await link.run(announceCommands(clients, text), TELL_DEADLINE_MS), clients);
   }
 
+  async attended(): Promise<Attended | undefined> {
+    const connected = await this.#link.connect();
+    if (connected.kind === "unavailable") return undefined;
+    if (connected.kind !== "open") return { people: 0 };
+    const asked = await connected.link.run(ATTENDED_COMMAND, TELL_DEADLINE_MS);
+    return readAttended(asked, this.#tools.clock.now());
+  }
+
   onChange(listener: () => void): () => void {
     const entry = () => listener();
     this.#changeListeners.add(entry);
@@ -166,7 +177,7 @@ export class TmuxServer implements TerminalServer {
     const outcome = await link.run(SCAN_COMMANDS, SCAN_DEADLINE_MS);
     if (outcome.kind === "lost") return "lost";
     if (outcome.kind !== "answered") return { kind: "unknown", cause: outcome.cause };
-    const layout = parseLayout(outcome.blocks);
+    const layout = this.#lastLayout.read(outcome.blocks);
     if (layout === undefined) return { kind: "unknown", cause: "tmux lists its panes in an unknown form" };
     try {
       this.#isOf(link.server);

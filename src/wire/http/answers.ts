@@ -211,6 +211,21 @@ export const statusAnswer = z.strictObject({
     .describe("How much wants the person, by kind."),
   mail: z.int().min(0).exactOptional().describe("Messages for the person that nobody has read."),
   warnings: z.array(z.string()),
+  bridges: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        state: z.enum(["up", "starting", "down"]),
+        since: instant,
+        last_in: instant.exactOptional(),
+        last_out: instant.exactOptional(),
+        error: z.string().exactOptional(),
+        stuck: z.literal(true).exactOptional().describe("It stays down until a person does something."),
+        strangers: z.int().min(0).describe("How many messages of strangers were refused since the start."),
+      }),
+    )
+    .exactOptional()
+    .describe("The bridges that are configured."),
   trouble: z
     .array(z.strictObject({ code: z.string(), since: instant, message: z.string(), next: z.string() }))
     .describe("What keeps Bellhop from its work, for as long as it lasts."),

@@ -4,6 +4,7 @@ import type { Trouble } from "../../core/errors.ts";
 import type { AgentName, Instant, Json, SessionId, Transport } from "../../core/message.ts";
 import type { ReadinessKind } from "../../core/readiness/readiness.ts";
 import type { Wants } from "./attention.ts";
+import type { ShownBridge } from "./outside.ts";
 
 /** A daemon of an earlier version does not report what needs attention. */
 export interface StatusResponse extends Partial<Wants> {
@@ -19,6 +20,8 @@ export interface StatusResponse extends Partial<Wants> {
   readonly startedAt: Instant;
   /** What a person should know: an invalid config that is not used, a tmux server that does not answer. */
   readonly warnings: readonly string[];
+  /** The bridges that are configured; a daemon of an earlier version has none. */
+  readonly bridges?: readonly ShownBridge[];
   /** What keeps it from working, for as long as that lasts. */
   readonly trouble: readonly Trouble[];
 }

@@ -5,6 +5,7 @@ import { broker, brokerStreams } from "./broker.ts";
 import type { Claims } from "./claims.ts";
 import { daemon } from "./daemon.ts";
 import { messages } from "./messages.ts";
+import { outside } from "./outside.ts";
 import { queues } from "./queue.ts";
 import { reminders } from "./reminders.ts";
 import { sessionStreams, sessions } from "./sessions.ts";
@@ -19,6 +20,7 @@ export const VERBS = {
   ...sessions,
   ...reminders,
   ...watches,
+  ...outside,
   ...daemon,
 };
 

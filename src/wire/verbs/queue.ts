@@ -42,9 +42,14 @@ export const queues = {
       ...toHurry(priority),
     ],
   ),
-  /** Cancels everything that waits for one recipient. */
+  /** Cancels everything that waits for one recipient, or to go out through one bridge (`bridge/telegram`). */
   queue_clear: verb(
-    () => z.strictObject({ who: address }),
+    () =>
+      z.strictObject({
+        who: address,
+        /** For the receipts. */
+        why: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
+      }),
     typed<{ readonly who: Address; readonly deliveries: readonly SentDelivery[] }>(),
     ({ who }) => queue(mailboxOf(who)),
   ),

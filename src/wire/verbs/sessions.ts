@@ -4,6 +4,7 @@ import { type AgentName, LIMITS, type MessageId, type SessionId } from "../../co
 import { mail, type Need, NOTHING, queue } from "../../core/rights/needs.ts";
 import { LONGEST_GRACE_MS } from "../host/host.ts";
 import type { Overview, ShownAttention, Wants } from "../shapes/attention.ts";
+import type { SendResponse } from "../shapes/messages.ts";
 import type { RunResponse, ShownConversation, ShownEnding, ShownSession } from "../shapes/sessions.ts";
 import { claims } from "./claims.ts";
 import { address, body, isEmpty, limit, line, name, nothing, REQUEST_LIMITS, reqId } from "./fields.ts";
@@ -62,6 +63,12 @@ export const sessions = {
     typed<{ readonly attention: readonly ShownAttention[]; readonly mail: number }>(),
     // It shows other people's mail.
     () => mail(),
+  ),
+  /** The person's answer to one of these: a permission that is still asked for. */
+  attention_answer: verb(
+    () => z.strictObject({ id: word, answer: word, claims }),
+    typed<SendResponse>(),
+    () => [{ right: "admin", what: "answer what wants the person" }],
   ),
   session: verb(
     () => z.strictObject({ who: address }),

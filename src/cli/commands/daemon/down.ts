@@ -1,5 +1,4 @@
 import { assertNever, BellhopError } from "../../../core/errors.ts";
-import type { Home } from "../../../home/home.ts";
 import { isAlive } from "../../../home/lock-holder.ts";
 import { markStop } from "../../../home/stop-mark.ts";
 import type { Command } from "../../command.ts";
@@ -24,28 +23,48 @@ export const down: Command = {
   },
 };
 
-async function stop(context: CommandContext): Promise<"stopped" | "was-not-running"> {
-  let pid: number;
+type Stopped = "stopped" | "was-not-running";
+
+async function stop(context: CommandContext): Promise<Stopped> {
   try {
+    await untilGone(await toldToStop(context));
+    return "stopped";
+  } catch (error) {
+    if (!(error instanceof BellhopError)) throw error;
+    switch (error.code) {
+      case "daemon.not_running":
+        return endedBySignal(context);
+      case "daemon.stopping":
+        await endedBySignal(context);
+        return "stopped";
+      default:
+        throw error;
+    }
+  }
+}
+
+/** Returns its pid. */
+async function toldToStop(context: CommandContext): Promise<number> {
+  const tell = async (): Promise<number> => {
     const client = await context.reach("never");
-    ({ pid } = await client.call("status", {}, { timeoutMs: 4_000 }));
+    const { pid } = await client.call("status", {}, { timeoutMs: 4_000 });
     await client.call("stop", {});
     client.close();
+    return pid;
+  };
+  try {
+    return await tell();
   } catch (error) {
-    if (error instanceof BellhopError && error.code === "daemon.not_running") {
-      await requireOwner(context);
-      return stopBySignal(context.home());
-    }
-    // It may have gone before its last answer was sent; whether it is gone is checked below.
-    if (!(error instanceof BellhopError) || error.code !== "daemon.stopping") throw error;
-    return "stopped";
+    // One that was still starting has seen the mark: it ends, and says nothing to whoever had just connected.
+    if (error instanceof BellhopError && error.code === "daemon.unreachable") return tell();
+    throw error;
   }
-  await untilGone(pid);
-  return "stopped";
 }
 
 /** The daemon does not listen: a signal ends it in the same way as a request. */
-async function stopBySignal(home: Home): Promise<"stopped" | "was-not-running"> {
+async function endedBySignal(context: CommandContext): Promise<Stopped> {
+  await requireOwner(context);
+  const home = context.home();
   const daemon = await unreachedDaemon(home);
   switch (daemon.kind) {
     case "none":

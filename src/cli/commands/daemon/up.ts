@@ -5,6 +5,7 @@ import type { StatusResponse } from "../../../wire/shapes/daemon.ts";
 import type { Command } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { reachIfRunning } from "../../local/unreached-daemon.ts";
+import { printBridges } from "../../printing/bridges.ts";
 import { age } from "../../printing/moments.ts";
 import { printPairs } from "../../printing/table.ts";
 import { printWants } from "../../printing/wants.ts";
@@ -61,6 +62,8 @@ function tellStatus({ out, now }: CommandContext, found: StatusResponse): void {
     ["queued", String(found.queued)],
   ]);
   printWants(out, found);
+  // A daemon of an older version reports none.
+  printBridges(out, found.bridges ?? [], now());
   // A daemon of an older version does not report trouble.
   for (const { message, next } of found.trouble ?? []) {
     out.line(out.paint("red", `! ${sanitiseText(message)}`));

@@ -20,6 +20,8 @@ import { composerText } from "../proof.ts";
 import type { RungParts } from "./rung.ts";
 
 const EFFECT_MS = 3_000;
+/** What becomes of an answer to a dialog that was answered otherwise. */
+export const DIALOG_OVER = "the dialog it was sent for is closed: nothing was typed";
 
 export async function deliverRaw(
   parts: RungParts,
@@ -129,7 +131,4 @@ function mayGoIn(
 }
 
 /** If it waited, it would answer the next dialog that reads the same, and block everything behind it. */
-const OVER: DeliveryOutcome = {
-  kind: "failed",
-  note: "the dialog it was sent for is closed: nothing was typed",
-};
+const OVER: DeliveryOutcome = { kind: "failed", note: DIALOG_OVER };

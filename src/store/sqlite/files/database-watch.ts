@@ -7,7 +7,7 @@ import type { BellhopError } from "../../../core/errors.ts";
 import { type Trouble, troubleFrom } from "../../../core/errors.ts";
 import type { Instant } from "../../../core/message.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import type { Connect, Database } from "../driver.ts";
+import type { Connect, Database } from "../../../system/sqlite-driver.ts";
 import { DatabaseFiles } from "./database-files.ts";
 import { type Lost, lostError, type Secured } from "./loss.ts";
 import { secure, setAside } from "./rescue.ts";

@@ -1,6 +1,6 @@
 /** Saves what an open database still holds after its files were removed or replaced. */
 import { renameSync, rmSync } from "node:fs";
-import type { Connect, Database } from "../driver.ts";
+import type { Connect, Database } from "../../../system/sqlite-driver.ts";
 import { withPrivateFiles } from "../open.ts";
 import { factsOf } from "./database-files.ts";
 import type { Lost, Secured } from "./loss.ts";

@@ -2,7 +2,7 @@ import { BellhopError } from "../../../core/errors.ts";
 import type { Delivery, DeliveryId, MessageId } from "../../../core/message.ts";
 import type { NewDelivery } from "../../../ports/store.ts";
 import { internAddress } from "../addresses.ts";
-import type { Connection } from "../connection.ts";
+import type { Bindable, Connection } from "../connection.ts";
 import { deliveryIdOf, messageNumber, PLACES, sequenceOf } from "./delivery-ids.ts";
 import { DELIVERIES, FROM_DELIVERIES, HOLD } from "./delivery-row.ts";
 import { messageOrigin } from "./messages.ts";
@@ -12,15 +12,35 @@ const SELECT = `SELECT ${DELIVERIES.selected} ${FROM_DELIVERIES}`;
 const INSERT = `INSERT INTO deliveries (${DELIVERIES.columns}, mailbox, sender, attempt_session, attempt_at)
   VALUES (${DELIVERIES.marks}, ?, ?, ?, ?)`;
 
-/** Each bound value costs time, and one message may have thousands of deliveries: what most of them share is text. */
-const INSERT_PLAIN = `INSERT INTO deliveries (sequence, position, priority, state, release_rule, attempts,
-    at_most_once, possible_duplicate, any_way_in, queued_at, hold, mailbox, sender)
-  VALUES (?1, ?1, ?2, 'queued', 'by-rule', 0, 0, 0, 0, ?3, ?4, ?5, ?6)`;
+/**
+ * Each call and each bound value costs time, and one message may have thousands of deliveries: several rows are one
+ * statement, and what most of them share is text.
+ */
+function plainText(rows: number): string {
+  const values = Array.from({ length: rows }, (_, row) => {
+    const [hold, mailbox] = [5 + 2 * row, 6 + 2 * row];
+    return `(?1 + ${row}, ?1 + ${row}, ?2, 'queued', 'by-rule', 0, 0, 0, 0, ?3, ?${hold}, ?${mailbox}, ?4)`;
+  });
+  return `INSERT INTO deliveries (sequence, position, priority, state, release_rule, attempts,
+    at_most_once, possible_duplicate, any_way_in, queued_at, hold, mailbox, sender) VALUES ${values.join(", ")}`;
+}
+const MOST_ROWS = 25;
+/** The most rows first. */
+const INSERT_PLAIN = [MOST_ROWS, 5, 1].map((rows) => ({ rows, text: plainText(rows) }));
 
 export const deliveryReads = { findDelivery, deliveriesOf };
+export const deliveryInserts = { insertDelivery, insertDeliveries };
 
-export function insertDelivery(connection: Connection, delivery: NewDelivery): Delivery {
-  const { messageId } = delivery;
+function insertDelivery(connection: Connection, delivery: NewDelivery): Delivery {
+  const [inserted] = insertDeliveries(connection, [delivery]);
+  if (inserted === undefined) throw new Error("a delivery was not stored");
+  return inserted;
+}
+
+function insertDeliveries(connection: Connection, deliveries: readonly NewDelivery[]): readonly Delivery[] {
+  const [first] = deliveries;
+  if (first === undefined) return [];
+  const { messageId } = first;
   const origin = messageOrigin(connection, messageId);
   if (origin === undefined) {
     throw new BellhopError("message.unknown", {
@@ -28,23 +48,54 @@ export function insertDelivery(connection: Connection, delivery: NewDelivery): D
       next: "Store the message before its deliveries.",
     });
   }
-  const place = origin.deliveries + 1;
-  if (place >= PLACES) throw tooManyError(messageId);
-  const sequence = origin.number * PLACES + place;
-  const id = deliveryIdOf(messageId, sequence);
-  const inserted = { id, sequence, position: sequence, attempts: 0, possibleDuplicate: false, ...delivery };
-  const mailbox = internAddress(connection, delivery.to);
+  if (origin.deliveries + deliveries.length >= PLACES) throw tooManyError(messageId);
+  const start = origin.number * PLACES + origin.deliveries + 1;
+  const inserted = deliveries.map((delivery, index): Delivery => {
+    const sequence = start + index;
+    const id = deliveryIdOf(messageId, sequence);
+    return { id, sequence, position: sequence, attempts: 0, possibleDuplicate: false, ...delivery };
+  });
   const sender = internAddress(connection, origin.from);
-  if (isPlain(delivery)) {
-    const { priority, queuedAt, hold } = delivery;
-    connection.sql(INSERT_PLAIN).insert(sequence, priority, queuedAt, HOLD.bind(hold), mailbox, sender);
-  } else {
-    const { sessionId, startedAt } = delivery.attempt ?? {};
-    connection.sql(INSERT).insert(...DELIVERIES.values(inserted, mailbox, sender, sessionId, startedAt));
-  }
-  origin.deliveries = place;
-  if (delivery.attempt !== undefined) connection.memory.arrived?.delete(delivery.attempt.sessionId);
+  for (let at = 0; at < inserted.length; ) at += insertFrom(connection, inserted, at, sender);
+  origin.deliveries += deliveries.length;
   return inserted;
+}
+
+/** Inserts one or several, and returns how many. */
+function insertFrom(
+  connection: Connection,
+  deliveries: readonly Delivery[],
+  at: number,
+  sender: number,
+): number {
+  const first = deliveries[at] as Delivery;
+  const plain = plainFrom(deliveries, at);
+  const insert = INSERT_PLAIN.find(({ rows }) => rows <= plain);
+  if (insert === undefined) {
+    const { sessionId, startedAt } = first.attempt ?? {};
+    const mailbox = internAddress(connection, first.to);
+    connection.sql(INSERT).insert(...DELIVERIES.values(first, mailbox, sender, sessionId, startedAt));
+    if (sessionId !== undefined) connection.memory.arrived?.delete(sessionId);
+    return 1;
+  }
+  const values: Bindable[] = [first.sequence, first.priority, first.queuedAt, sender];
+  for (let index = at; index < at + insert.rows; index += 1) {
+    const { hold, to } = deliveries[index] as Delivery;
+    values.push(HOLD.bind(hold), internAddress(connection, to));
+  }
+  connection.sql(insert.text).insert(...values);
+  return insert.rows;
+}
+
+/** How many from here on have nothing of their own but a mailbox and a hold. */
+function plainFrom(deliveries: readonly Delivery[], at: number): number {
+  const { priority, queuedAt } = deliveries[at] as Delivery;
+  let end = at;
+  for (; end < deliveries.length && end - at < MOST_ROWS; end += 1) {
+    const delivery = deliveries[end] as Delivery;
+    if (delivery.priority !== priority || delivery.queuedAt !== queuedAt || !isPlain(delivery)) break;
+  }
+  return end - at;
 }
 
 function isPlain(delivery: NewDelivery): boolean {

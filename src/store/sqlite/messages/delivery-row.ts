@@ -25,9 +25,10 @@ import { Table } from "../table.ts";
 import { PLACES } from "./delivery-ids.ts";
 
 const SHOWN_HOLD = json(isHold);
-/** Three plain fields: no need to look how deep it is. */
+/** Three plain fields: no need to look how deep it is, nor, for each of many deliveries, which fields there are. */
 export const HOLD: Kind<Hold | undefined> = optional({
-  bind: (hold) => JSON.stringify(hold),
+  bind: ({ reason, since, release }) =>
+    `{"reason":"${reason}","since":${since},"release":${JSON.stringify(release)}}`,
   read: SHOWN_HOLD.read,
 });
 

@@ -173,7 +173,7 @@ function messagesNamed(connection: Connection, name: string): readonly Message[]
 const STARTING_WITH = `${SELECT} WHERE m.number IN (
   SELECT number FROM messages WHERE id >= ?1 AND id < ?2
   UNION ALL SELECT number FROM messages WHERE short_id >= ?1 AND short_id < ?2)
-LIMIT ?3`;
+LIMIT 0 + ?3`;
 
 function messagesStartingWith(connection: Connection, prefix: string, limit: number): readonly Message[] {
   const rows = connection.sql(STARTING_WITH).all(prefix, `${prefix}\u{10ffff}`, limit);

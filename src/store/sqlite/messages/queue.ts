@@ -31,7 +31,7 @@ export const queueReads = {
 };
 
 const IN_MAILBOX = `${SELECT}
-  WHERE d.state = ?1 AND d.mailbox = ?2 AND d.priority = ?3 AND d.queued_at >= ?4 AND d.queued_at < ?5`;
+  WHERE d.state = +?1 AND d.mailbox = ?2 AND d.priority = ?3 AND d.queued_at >= ?4 AND d.queued_at < ?5`;
 const WITHOUT_LIMIT = -1;
 
 function inMailbox({ newestFirst, forTerminals, unheld, source }: QueueFilter): string {
@@ -41,7 +41,7 @@ function inMailbox({ newestFirst, forTerminals, unheld, source }: QueueFilter): 
     source === undefined ? "" : " AND m.source = ?7",
   ];
   const order = newestFirst === true ? "d.position DESC, d.sequence DESC" : "d.position, d.sequence";
-  return `${IN_MAILBOX}${conditions.join("")} ORDER BY ${order} LIMIT ?6`;
+  return `${IN_MAILBOX}${conditions.join("")} ORDER BY ${order} LIMIT 0 + ?6`;
 }
 
 /** One indexed scan per state, mailbox and priority, then merged: no query ever sorts the finished deliveries. */
@@ -61,7 +61,7 @@ function deliveries(connection: Connection, filter: QueueFilter): readonly Item[
   return limit === WITHOUT_LIMIT ? items : items.slice(0, limit);
 }
 
-const FEW_QUEUED = `${SELECT} WHERE d.state = ?1 AND d.mailbox = ?2 AND d.handled_by IS NULL LIMIT ?3`;
+const FEW_QUEUED = `${SELECT} WHERE d.state = +?1 AND d.mailbox = ?2 AND d.handled_by IS NULL LIMIT 0 + ?3`;
 
 /** One scan for all priorities, because a courier asks at every wake-up and nearly always for few. */
 function fewQueued(
@@ -94,7 +94,7 @@ function mailboxesWith(connection: Connection, state: DeliveryState): readonly A
     const row = connection
       .sql(
         `SELECT number, path FROM addresses
-         WHERE number = (SELECT min(mailbox) FROM deliveries WHERE state = ? AND mailbox > ?)`,
+         WHERE number = (SELECT min(mailbox) FROM deliveries WHERE state = +? AND mailbox > ?)`,
       )
       .get(state, last);
     if (row === undefined) return mailboxes;
@@ -104,7 +104,7 @@ function mailboxesWith(connection: Connection, state: DeliveryState): readonly A
 }
 
 const OWING = `${SELECT}
-  WHERE d.owes IS NOT NULL AND d.state NOT IN ('queued', 'delivering', 'unconfirmed') ORDER BY d.sequence LIMIT ?`;
+  WHERE d.owes IS NOT NULL AND d.state NOT IN ('queued', 'delivering', 'unconfirmed') ORDER BY d.sequence LIMIT 0 + ?`;
 
 /** Finished, and someone still has to be told. */
 function owing(connection: Connection, limit: number): readonly Item[] {
@@ -114,7 +114,7 @@ function owing(connection: Connection, limit: number): readonly Item[] {
 // Explicit: otherwise SQLite scans everything that is queued, and this is asked after every change of state.
 const BY_TIMEOUT = "INDEXED BY deliveries_by_timeout";
 const EXPIRING = `${ITEMS} ${fromDeliveries(BY_TIMEOUT)}
-  WHERE d.state = 'queued' AND d.timeout_at IS NOT NULL AND d.timeout_at <= ? ORDER BY d.timeout_at LIMIT ?`;
+  WHERE d.state = 'queued' AND d.timeout_at IS NOT NULL AND d.timeout_at <= ? ORDER BY d.timeout_at LIMIT 0 + ?`;
 
 function expiring(connection: Connection, by: Instant, limit: number): readonly Item[] {
   return toItems(connection, connection.sql(EXPIRING).all(by, limit));
@@ -129,7 +129,7 @@ function nextExpiry(connection: Connection): Instant | undefined {
 
 const AFTER = `${SELECT}
   WHERE d.sequence > ?1 AND (?2 IS NULL OR d.mailbox IN (SELECT value FROM json_each(?2)))
-  ORDER BY d.sequence LIMIT ?3`;
+  ORDER BY d.sequence LIMIT 0 + ?3`;
 
 /** Every state, in order of acceptance: scans the table itself, for callers that want all of it. */
 function itemsAfter(
@@ -160,7 +160,7 @@ function countQueued(connection: Connection, mailboxes?: readonly Address[]): nu
 }
 
 const ATTEMPTED_IN = `${SELECT}
-  WHERE d.attempt_session = ? AND d.state = ? ORDER BY d.attempt_at DESC, d.sequence DESC LIMIT ?`;
+  WHERE d.attempt_session = ? AND d.state = +? ORDER BY d.attempt_at DESC, d.sequence DESC LIMIT 0 + ?`;
 
 /** Newest attempt first. */
 export function attemptedIn(

@@ -1,13 +1,16 @@
 import type { Instant } from "../../../core/message.ts";
 import { number, optionalNumber, text } from "../columns.ts";
 import type { Connection } from "../connection.ts";
+import { forgetOrigin } from "../outside/arrived.ts";
+import { forgetDialogKeysBefore, forgetQuestionsBefore, forgetRelaysBefore } from "../outside/relays.ts";
+import { forgetSpokenBefore } from "../outside/spoken.ts";
 import { forgetHookEventsBefore } from "../sessions/hook-events.ts";
 import { forgetDraftsSettledBefore } from "../sessions/kept-drafts.ts";
 import { forgetToldBefore } from "../sessions/told.ts";
 import { forgetReminderKeysBefore } from "../time/reminder-keys.ts";
 import { PLACES } from "./delivery-ids.ts";
 
-const FINISHED = `SELECT m.number, m.file FROM messages m
+const FINISHED = `SELECT m.number, m.id, m.file FROM messages m
   WHERE m.number <= ?3 AND m.created_at < ?1 AND NOT EXISTS (
     SELECT 1 FROM timers t WHERE t.delivery_id > m.id || '.' AND t.delivery_id < m.id || '/'
   ) AND NOT EXISTS (
@@ -15,21 +18,28 @@ const FINISHED = `SELECT m.number, m.file FROM messages m
     WHERE d.sequence > m.number * ${PLACES} AND d.sequence < (m.number + 1) * ${PLACES} AND (
       d.state = 'delivering' OR (d.state = 'queued' AND d.handled_by IS NULL) OR d.queued_at >= ?1
       OR EXISTS (SELECT 1 FROM receipts r WHERE r.delivery = d.sequence AND r.at >= ?1)))
-  ORDER BY m.number LIMIT ?2`;
+  ORDER BY m.number LIMIT 0 + ?2`;
 
 /**
  * A message is deleted if it is older than `at`, none of its deliveries is waiting or under way, and nothing happened
  * to it since: one that waited a month for its agent can still be read after it arrived. A copy that can only be
- * received, because a session also has the message, does not keep it. Deliveries, receipts and the dead letter go with
- * it. Hook events, settled drafts, reminder keys and told things of that age, which no message owns, go as well.
+ * received, because a session also has the message, does not keep it. Deliveries, receipts, the dead letter and where it
+ * came from go with it. Hook events, settled drafts, reminder keys and told things of that age, which no message owns, go as well.
  */
 export function forgetFinishedBefore(connection: Connection, at: Instant, limit: number): readonly string[] {
   const finished = connection.sql(FINISHED).all(at, limit, lastOlderThan(connection, at));
-  for (const row of finished) forgetMessage(connection, number(row, "number"));
+  for (const row of finished) {
+    forgetMessage(connection, number(row, "number"));
+    forgetOrigin(connection, text(row, "id"));
+  }
   forgetHookEventsBefore(connection, at, limit);
   forgetDraftsSettledBefore(connection, at, limit);
   forgetReminderKeysBefore(connection, at, limit);
   forgetToldBefore(connection, at, limit);
+  forgetSpokenBefore(connection, at, limit);
+  forgetRelaysBefore(connection, at, limit);
+  forgetDialogKeysBefore(connection, at, limit);
+  forgetQuestionsBefore(connection, at, limit);
   return finished.map((row) => text(row, "file")).filter((file) => file !== "");
 }
 

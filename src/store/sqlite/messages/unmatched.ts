@@ -78,8 +78,8 @@ function unmatchedReason(connection: Connection, messageId: MessageId): string |
 
 const LETTERS = `SELECT u.message AS number, u.at, u.reason, ${MESSAGES.selected}
   FROM unmatched u CROSS JOIN messages m ON m.number = u.message`;
-const NEWEST = `${LETTERS} WHERE u.message < ? AND u.at >= ? AND u.at < ? ORDER BY u.message DESC LIMIT ?`;
-const AFTER = `${LETTERS} WHERE u.message > ? ORDER BY u.message LIMIT ?`;
+const NEWEST = `${LETTERS} WHERE u.message < ? AND u.at >= ? AND u.at < ? ORDER BY u.message DESC LIMIT 0 + ?`;
+const AFTER = `${LETTERS} WHERE u.message > ? ORDER BY u.message LIMIT 0 + ?`;
 
 /** Newest first. */
 function unmatched(

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { aDelivery, aMessage, anAgent, aSession } from "../../../../tests/contract/store-samples.ts";
 import type { Store } from "../../../ports/store.ts";
-import { type Database, loadDriver } from "../driver.ts";
+import { type Database, loadDriver } from "../../../system/sqlite-driver.ts";
 import { openStore } from "../store.ts";
 import { databaseVersion, migrate, NEWEST_VERSION } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";

@@ -1,4 +1,4 @@
-import type { Database } from "../driver.ts";
+import type { Database } from "../../../system/sqlite-driver.ts";
 import { MIGRATIONS } from "./migrations.ts";
 
 export const NEWEST_VERSION = MIGRATIONS.length;

@@ -135,4 +135,87 @@ CREATE TABLE watches (
 CREATE INDEX watches_by_watched ON watches (watched);
 CREATE INDEX watches_by_watcher ON watches (watcher);
 `,
+  // 16: What came from outside and how to answer it there, what was said there, and what the desk decided.
+  `
+CREATE TABLE bridge_kept (
+  bridge TEXT NOT NULL,
+  key TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (bridge, key)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE origins (
+  message_id TEXT PRIMARY KEY,
+  bridge TEXT NOT NULL,
+  path TEXT NOT NULL,
+  external_id TEXT NOT NULL,
+  answerable TEXT NOT NULL,
+  thread TEXT,
+  topic TEXT,
+  button TEXT,
+  answers TEXT NOT NULL,
+  UNIQUE (bridge, external_id)
+) STRICT;
+CREATE TABLE spoken (
+  bridge TEXT NOT NULL,
+  external_id TEXT NOT NULL,
+  message_id TEXT NOT NULL,
+  path TEXT NOT NULL,
+  agent TEXT,
+  session_id TEXT,
+  at INTEGER NOT NULL,
+  UNIQUE (bridge, external_id)
+) STRICT;
+CREATE INDEX spoken_by_message ON spoken (message_id, at);
+CREATE INDEX spoken_by_place ON spoken (path, at);
+CREATE INDEX spoken_by_age ON spoken (at);
+CREATE TABLE echoes (
+  id TEXT PRIMARY KEY,
+  path TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  eaten_by TEXT NOT NULL
+) STRICT;
+CREATE INDEX echoes_by_text ON echoes (path, digest, at);
+CREATE INDEX echoes_by_age ON echoes (at);
+CREATE TABLE relays (
+  message_id TEXT PRIMARY KEY,
+  at INTEGER NOT NULL,
+  path TEXT NOT NULL,
+  considered TEXT NOT NULL,
+  outcome TEXT NOT NULL,
+  rule TEXT,
+  relayed TEXT,
+  label TEXT,
+  despite TEXT,
+  owes_confirmation INTEGER NOT NULL
+) STRICT;
+CREATE INDEX relays_by_relayed ON relays (relayed) WHERE relayed IS NOT NULL;
+CREATE INDEX relays_by_place ON relays (path, at);
+CREATE INDEX relays_by_age ON relays (at);
+CREATE INDEX relays_owing ON relays (at) WHERE owes_confirmation = 1;
+CREATE TABLE asked_back (
+  message_id TEXT PRIMARY KEY,
+  path TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  choices TEXT NOT NULL
+) STRICT;
+CREATE INDEX asked_back_by_place ON asked_back (path, at);
+CREATE INDEX asked_back_by_age ON asked_back (at);
+CREATE TABLE dialog_keys (
+  nonce TEXT PRIMARY KEY,
+  session_id TEXT NOT NULL,
+  dialog TEXT NOT NULL,
+  answer TEXT NOT NULL,
+  made_at INTEGER NOT NULL,
+  used_at INTEGER,
+  used_by TEXT
+) STRICT;
+CREATE INDEX dialog_keys_by_age ON dialog_keys (made_at);
+CREATE INDEX dialog_keys_open ON dialog_keys (session_id) WHERE used_at IS NULL;
+`,
+  // 17: Whether anything came from a place.
+  `
+CREATE INDEX origins_by_place ON origins (path);
+`,
 ];

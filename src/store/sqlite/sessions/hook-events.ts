@@ -45,7 +45,7 @@ export function forgetHookEventsBefore(connection: Connection, at: Instant, limi
   connection
     .sql(
       `DELETE FROM hook_events WHERE number IN
-         (SELECT number FROM (SELECT number, received_at FROM hook_events ORDER BY number LIMIT ?)
+         (SELECT number FROM (SELECT number, received_at FROM hook_events ORDER BY number LIMIT 0 + ?)
           WHERE received_at < ?)`,
     )
     .run(limit, at);

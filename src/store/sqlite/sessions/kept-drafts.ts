@@ -53,7 +53,7 @@ export function forgetDraftsSettledBefore(connection: Connection, at: Instant, l
   connection
     .sql(
       `DELETE FROM kept_drafts WHERE rowid IN
-         (SELECT rowid FROM kept_drafts WHERE settled_at < ? ORDER BY settled_at LIMIT ?)`,
+         (SELECT rowid FROM kept_drafts WHERE settled_at < ? ORDER BY settled_at LIMIT 0 + ?)`,
     )
     .run(at, limit);
 }

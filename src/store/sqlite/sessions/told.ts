@@ -18,6 +18,6 @@ export function told(connection: Connection, ids: readonly string[]): readonly s
 
 export function forgetToldBefore(connection: Connection, at: Instant, limit: number): void {
   connection
-    .sql("DELETE FROM told WHERE id IN (SELECT id FROM told WHERE at < ? ORDER BY at LIMIT ?)")
+    .sql("DELETE FROM told WHERE id IN (SELECT id FROM told WHERE at < ? ORDER BY at LIMIT 0 + ?)")
     .run(at, limit);
 }

@@ -36,7 +36,7 @@ export function forgetReminderKeysBefore(connection: Connection, at: Instant, li
       `DELETE FROM reminder_keys WHERE number IN
          (SELECT k.number FROM reminder_keys k
           WHERE k.set_at < ? AND NOT EXISTS (SELECT 1 FROM timers t WHERE t.id = k.timer)
-          ORDER BY k.set_at LIMIT ?)`,
+          ORDER BY k.set_at LIMIT 0 + ?)`,
     )
     .run(at, limit);
 }

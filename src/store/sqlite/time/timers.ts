@@ -77,7 +77,7 @@ function timers(
   { dueBy = Number.MAX_SAFE_INTEGER, limit = WITHOUT_LIMIT }: Parameters<StoreReader["timers"]>[0],
 ): readonly Timer[] {
   return connection
-    .sql(`${SELECT} WHERE t.due_at <= ? ORDER BY t.due_at, t.number LIMIT ?`)
+    .sql(`${SELECT} WHERE t.due_at <= ? ORDER BY t.due_at, t.number LIMIT 0 + ?`)
     .all(dueBy, limit)
     .flatMap((row) => decode(connection, TIMERS, row, readTimer) ?? []);
 }

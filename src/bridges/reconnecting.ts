@@ -1,0 +1,26 @@
+/** Waiting, as everything that connects again has to. */
+import type { Clock } from "../ports/clock.ts";
+
+/** Waits, or ends when the signal says so. */
+export function rest(clock: Clock, pauseMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      cancel();
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const cancel = clock.after(pauseMs, end);
+    signal.addEventListener("abort", end);
+    if (signal.aborted) end();
+  });
+}
+
+/** Rejects when the signal says so: closing waits for nothing that hangs. */
+export function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(new Error("the bridge is closed"));
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop);
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}

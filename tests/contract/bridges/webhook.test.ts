@@ -1,0 +1,4 @@
+import { describeReceiving } from "./contract.ts";
+import { WebhookStage } from "./webhook-stage.ts";
+
+describeReceiving("webhook", () => WebhookStage.open());
