@@ -59,6 +59,7 @@ describe("what becomes of a delivery", () => {
       patch: {
         state: "queued",
         attempt: null,
+        attempts: 0,
         hold: { reason: "typing", since: AT, release: "when it is quiet" },
       },
       receipt: { at: AT, state: "queued", note: "nothing was typed: held typing" },

@@ -68,7 +68,8 @@ function held(
   const hold = heldFor(now, reason, release, at);
   if (begun && now.state === "delivering") {
     return {
-      patch: { attempt: null, hold },
+      // What typed nothing was no attempt: a person who reads "2 attempts" must not suspect a duplicate.
+      patch: { attempt: null, attempts: now.attempts - 1, hold },
       receipt: { at, state: "queued", note: `nothing was typed: held ${reason}` },
     };
   }

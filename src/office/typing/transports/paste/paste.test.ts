@@ -70,7 +70,8 @@ describe("the final gate", () => {
     const sent = await desk.send("coder", "hello");
     await desk.advance(30_000);
     expect(desk.history(sent)).toEqual(["queued", "delivering", "queued", "delivering", "delivered"]);
-    expect(desk.delivery(sent).attempts).toBe(2);
+    // The refused one typed nothing, so it was no attempt.
+    expect(desk.delivery(sent).attempts).toBe(1);
     expect(coder.program.submitted).toHaveLength(1);
   });
 
