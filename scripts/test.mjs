@@ -1,7 +1,7 @@
 // npm test: installs what is missing, builds, then runs every suite. The suites with real agent programs run in a network
 // namespace that has nothing but loopback. A run that is stopped leaves no process behind.
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { noLoopbackNamespace, onStop, spawnContained } from "./contain.mjs";
 import { build, ensureCommands, ensureNode, ensurePackages, root, run } from "./ensure.mjs";
@@ -33,18 +33,24 @@ ensureCommands({
 const only = process.argv.slice(2);
 const bin = (name) => join(root, "node_modules", ".bin", name);
 /**
- * Name, and the real agent programs that run in it, as `install-programs.mjs` takes them. All but the unit tests mostly
- * wait, for a program, a screen or a clock, so they run in parallel once the unit tests are done; so do the laws.
+ * Name, the real agent programs that run in it, as `install-programs.mjs` takes them, and how many of its files run at
+ * once, as in `vitest.config.ts`. The unit tests come first; the others start in this order, the longest first.
  */
+const CORES = availableParallelism();
 const SUITES = [
-  ["unit", []],
-  ["laws", []],
-  ["contract", []],
-  ["crash", []],
-  ["races", []],
-  ["e2e", ["claude", "codex"]],
-  ["versions", ["claude@all", "codex@all"]],
+  ["unit", [], CORES],
+  ["contract", [], CORES + 1],
+  ["e2e", ["claude", "codex"], 2],
+  ["crash", [], 1],
+  ["versions", ["claude@all", "codex@all"], 2],
+  ["races", [], 1],
+  ["laws", [], CORES],
 ];
+/**
+ * How many files run at once, over all suites. They wait for a program, a screen or a clock about half of their time;
+ * with more of them at once nothing is over earlier, and each waits long for its share of the machine.
+ */
+const ROOM = CORES * 3;
 
 const unknown = only.find((name) => !SUITES.some(([suite]) => suite === name));
 if (unknown !== undefined) {
@@ -165,17 +171,31 @@ for (const suite of unit) {
 }
 await installed;
 if (others.length > 1) {
-  console.log(`Side by side, each shown at its end: ${others.map(([name]) => name).join(", ")}…`);
+  console.log(`Several at once, each shown at its end: ${others.map(([name]) => name).join(", ")}…`);
 }
 const failures = [];
-await Promise.all(
-  others.map(async (suite) => {
-    const result = await runSuite(suite, others.length > 1 ? "kept" : "shown");
+const waiting = [...others];
+const underWay = new Set();
+let room = ROOM;
+
+function begin(suite) {
+  const [, , workers] = suite;
+  room -= workers;
+  const ended = runSuite(suite, others.length > 1 ? "kept" : "shown").then((result) => {
     count(result);
     if (result.ok) tell(result);
     else failures.push(result);
-  }),
-);
+    room += workers;
+    underWay.delete(ended);
+  });
+  underWay.add(ended);
+}
+
+while (waiting.length + underWay.size > 0) {
+  const next = waiting.findIndex(([, , workers]) => workers <= room || underWay.size === 0);
+  if (next === -1) await Promise.race(underWay);
+  else begin(waiting.splice(next, 1)[0]);
+}
 // Last, because readers of a long log look there first.
 for (const result of failures) tell(result);
 
