@@ -3,6 +3,7 @@ import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { bellhopOnPath } from "../rig/bellhop.ts";
 import { showsClaudeComposer } from "../rig/claude.ts";
+import { untilDraftIsBack } from "../rig/draft-back.ts";
 import type { ModelRequest } from "../rig/fake-model.ts";
 import { type HostedTerminal, PARENTS_VARIABLES } from "../rig/hosted-place.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
@@ -48,9 +49,9 @@ describe("Claude Code, hosted", () => {
     stage.model.waitForRequest(carrying(text), { timeoutMs: PATIENCE_MS });
   const environOf = (pid: number | "ended") => readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
   const noDraftIsKept = () =>
-    until(
-      async () => (await stage.client.call("draft_show", { who: "coder" })).drafts.length === 0,
-      "the draft to be restored",
+    untilDraftIsBack(
+      async () => (await stage.client.call("draft_show", { who: "coder" })).drafts,
+      coder.terminal,
       PATIENCE_MS,
     );
 

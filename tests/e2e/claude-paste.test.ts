@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { QueuedDelivery } from "../../src/wire/shapes/messages.ts";
 import { PLACES, runsIn } from "../rig/agent-terminal.ts";
 import { showsClaudePermissionDialog } from "../rig/claude.ts";
+import { untilDraftIsBack } from "../rig/draft-back.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
 import { until } from "../rig/scripted-agent.ts";
@@ -103,7 +104,7 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
     expect(await stage.reaches(sent, "read")).toMatchObject({ transport: "paste", evidence: "submitted" });
     // It is settled a moment after it appears: the message is read as soon as the model has answered.
     const kept = async () => (await stage.client.call("draft_show", { who: "coder" })).drafts;
-    await until(async () => (await kept()).length === 0, "the draft to be restored", PATIENCE_MS);
+    await untilDraftIsBack(kept, coder.terminal, PATIENCE_MS);
     await stage.untilIdle("coder");
     typist.press("\r");
     await stage.model.waitForPrompt(draft, { timeoutMs: PATIENCE_MS });

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { showsCodexComposer } from "../rig/codex.ts";
+import { untilDraftIsBack } from "../rig/draft-back.ts";
 import type { ModelRequest } from "../rig/fake-model.ts";
 import { type HostedTerminal, NO_SESSION, PARENTS_VARIABLES } from "../rig/hosted-place.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
-import { until } from "../rig/scripted-agent.ts";
 import { CodexDesk, PATIENCE_MS, PERSON } from "./codex-desk.ts";
 
 beforeAll(assertInNamespace);
@@ -64,7 +64,7 @@ describe("Codex, hosted", () => {
       await desk.shows(coder, "of two lines");
       await killedAt("draft.cleared");
       const kept = async () => (await desk.client.call("draft_show", { who: "coder" })).drafts;
-      await until(async () => (await kept()).length === 0, "the draft to be restored", PATIENCE_MS);
+      await untilDraftIsBack(kept, coder.terminal, PATIENCE_MS);
       await desk.untilIdle(coder);
       typist.press("\r");
       await desk.model.waitForPrompt(draft, { timeoutMs: PATIENCE_MS });
@@ -146,7 +146,7 @@ describe("Codex, hosted, without hooks", () => {
     expect(turn).toMatchObject({ aborted: false, endedAtMs: expect.any(Number) });
     await desk.reaches(sent, "delivered");
     const kept = async () => (await desk.client.call("draft_show", { who: "coder" })).drafts;
-    await until(async () => (await kept()).length === 0, "the draft to be restored", PATIENCE_MS);
+    await untilDraftIsBack(kept, coder.terminal, PATIENCE_MS);
     // Only a hook could say that it is idle, because there is text in its composer. Codex shows what a person submits
     // while it ends a turn, but does not send it to the model, so this person waits for the line that ends the turn.
     await desk.shows(coder, (screen) =>

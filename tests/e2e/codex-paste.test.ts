@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PLACES } from "../rig/agent-terminal.ts";
 import { showsCodexPermissionDialog } from "../rig/codex.ts";
+import { untilDraftIsBack } from "../rig/draft-back.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
 import { until } from "../rig/scripted-agent.ts";
@@ -85,7 +86,7 @@ describe.each(PLACES)("Codex by paste, with hooks, in %s", (where) => {
 
   const draftIsBack = async (draft: string) => {
     const kept = async () => (await desk.client.call("draft_show", { who: "coder" })).drafts;
-    await until(async () => (await kept()).length === 0, "the draft to be restored", PATIENCE_MS);
+    await untilDraftIsBack(kept, coder.terminal, PATIENCE_MS);
     await desk.untilIdle(coder);
     typist.press("\r");
     await desk.model.waitForPrompt(draft, { timeoutMs: PATIENCE_MS });

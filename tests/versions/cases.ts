@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SendResponse, ShownDelivery } from "../../src/wire/shapes/messages.ts";
 import type { SendRequest } from "../../src/wire/verbs/messages.ts";
+import { untilDraftIsBack } from "../rig/draft-back.ts";
 import type { FakeModel, ModelRequest } from "../rig/fake-model.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
-import { until } from "../rig/scripted-agent.ts";
 import type { Typist } from "../rig/typist.ts";
 
 type Sent = Pick<SendResponse, "messageId" | "shortId">;
@@ -68,11 +68,7 @@ export function describeVersion(name: string, open: () => Promise<VersionDesk>):
     const promptsOfCase = () => desk.model.prompts().slice(before);
     /** It is in the composer again, complete: the person only has to press Enter. */
     const draftIsBack = async (draft: string) => {
-      await until(
-        async () => (await desk.drafts()).length === 0,
-        "the draft to be restored",
-        desk.patienceMs,
-      );
+      await untilDraftIsBack(() => desk.drafts(), desk.coder.terminal, desk.patienceMs);
       await desk.untilIdle();
       desk.typist.press("\r");
       await desk.model.waitForPrompt(draft, patience());
