@@ -80,7 +80,7 @@ beforeEach(async () => {
   });
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  bellhop = await openBellhop({ url: `ws://127.0.0.1:${port}/ws`, token: "secret", patienceMs: 1_000 });
+  bellhop = await openBellhop({ url: `ws://127.0.0.1:${port}/ws`, token: "secret", patienceMs: 5_000 });
 });
 afterEach(async () => {
   bellhop.close();
