@@ -89,12 +89,19 @@ export function echoProgram(options: {
   ];
 }
 
+/**
+ * A program that was continued behind another touches the terminal, and the kernel stops it (21 SIGTTIN, 22 SIGTTOU),
+ * perhaps just when the shell gives it the terminal: then the shell takes it back, and has to try again.
+ */
+const BACK_IN_FRONT = "until fg; how=$?; [ $how -ne 149 ] && [ $how -ne 150 ]; do :; done";
+
 /** As the harness of a terminal starts it. */
 export function commandFor(program: ProgramOptions, peer: ProgramPeer): readonly string[] {
   const command = echoProgram({ ...program, peer });
   if (program.underShell !== true) return command;
   const words = command.map((word) => `'${word}'`).join(" ");
-  return ["bash", "--norc", "--noprofile", "-ic", `${words}; cat > '${frontLogOf(peer)}'; fg; sleep 1000`];
+  const lines = `${words}; cat > '${frontLogOf(peer)}'; ${BACK_IN_FRONT}; sleep 1000`;
+  return ["bash", "--norc", "--noprofile", "-ic", lines];
 }
 
 /** What another program in front of it has read. */
