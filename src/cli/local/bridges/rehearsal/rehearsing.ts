@@ -28,7 +28,9 @@ export async function rehearseBridge(
     screen.line(platform.introduction);
     out.progress("Starting them…");
     await stage.open(platform).finally(() => out.progress(""));
+    stage.goOn();
     await platform.play(stage, screen);
+    stage.goOn();
     if (out.json) out.value({ rehearsed: name, conversation: screen.conversation });
   } catch (error) {
     throw stage.explained(error);

@@ -147,8 +147,13 @@ export class RehearsalStage {
           next: "Try it again when the machine has less to do.",
         });
       await this.#context.pause(LOOK_MS, this.#signal);
-      if (this.#signal.aborted) throw cancelled();
+      this.goOn();
     }
+  }
+
+  /** Throws if nobody is there any more to see the rest. */
+  goOn(): void {
+    if (this.#signal.aborted) throw cancelled();
   }
 
   /** Ends everything that runs. The agents outlive a daemon, so one that was killed is started once more for that. */
