@@ -1,4 +1,4 @@
-/** Waiting, as everything that connects again has to. */
+/** What everything that connects again has to know: how to wait, and whether anything was sent. */
 import type { Clock } from "../ports/clock.ts";
 
 /** Waits, or ends when the signal says so. */
@@ -23,4 +23,20 @@ export function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise
     signal.addEventListener("abort", stop);
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   });
+}
+
+const BEFORE_CONNECTED: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ENETUNREACH",
+  "EHOSTUNREACH",
+  "EADDRNOTAVAIL",
+  "EMFILE",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+/** A failure with this code came before there was a connection: nothing was sent. */
+export function isBeforeConnected(code: string): boolean {
+  return BEFORE_CONNECTED.has(code);
 }

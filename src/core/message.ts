@@ -130,7 +130,7 @@ export interface Delivery {
   readonly hold?: Hold;
   readonly transport?: Transport;
   readonly evidence?: Evidence;
-  /** How often it went out, or may have: a try that typed nothing is not counted. */
+  /** How often it went out, or may have: a try that was refused before anything was typed is not counted. */
   readonly attempts: number;
   readonly atMostOnce: boolean;
   readonly possibleDuplicate: boolean;

@@ -1,6 +1,7 @@
 /** Why a call of the Web API failed, in words that may be shown: never the library's own, which can hold addresses. */
 import { sanitiseLine } from "../../core/text/sanitise.ts";
 import { own, textIn } from "../fields.ts";
+import { isBeforeConnected } from "../reconnecting.ts";
 
 export type CallFailure =
   /** The token is wrong or was revoked. */
@@ -35,17 +36,6 @@ const TROUBLE: ReadonlySet<string> = new Set([
   "accesslimited",
 ]);
 const THROTTLED: ReadonlySet<string> = new Set(["ratelimited", "rate_limited", "message_limit_exceeded"]);
-/** These come before a connection exists. */
-const BEFORE_CONNECTED: ReadonlySet<string> = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "ENETUNREACH",
-  "EHOSTUNREACH",
-  "EADDRNOTAVAIL",
-  "EMFILE",
-  "UND_ERR_CONNECT_TIMEOUT",
-]);
 
 export function callFailure(error: unknown): CallFailure {
   switch (own(error, "code")) {
@@ -102,6 +92,6 @@ function unreachable(error: unknown): CallFailure {
   const original = own(error, "original") ?? error;
   const code = own(own(original, "cause"), "code") ?? own(original, "code");
   if (typeof code === "string" && /^[A-Z][A-Z_0-9]+$/.test(code))
-    return { kind: "unreachable", words: code, isUnsent: BEFORE_CONNECTED.has(code) };
+    return { kind: "unreachable", words: code, isUnsent: isBeforeConnected(code) };
   return { kind: "unreachable", words: "no answer", isUnsent: false };
 }

@@ -1,5 +1,6 @@
 /** Why a call of the Bot API failed, in words that may be shown: grammY's own errors can contain the token. */
 import { sanitiseLine } from "../../core/text/sanitise.ts";
+import { isBeforeConnected } from "../reconnecting.ts";
 
 export type CallFailure =
   /** The token is wrong or was revoked. */
@@ -13,16 +14,6 @@ export type CallFailure =
 
 const LONGEST_WORDS = 300;
 const LONGEST_WAIT_SECONDS = 86_400;
-/** These come before a connection exists. */
-const BEFORE_CONNECTED: ReadonlySet<string> = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "ENETUNREACH",
-  "EHOSTUNREACH",
-  "EADDRNOTAVAIL",
-  "EMFILE",
-]);
 
 /** A failure that was read already, on its way up. */
 export class FailedCall extends Error {
@@ -57,7 +48,7 @@ function unreachable(error: unknown): CallFailure {
   const code = field(cause, "code");
   const type = field(cause, "type");
   if (typeof code === "string" && /^[A-Z][A-Z_0-9]+$/.test(code))
-    return { kind: "unreachable", words: code, isUnsent: BEFORE_CONNECTED.has(code) };
+    return { kind: "unreachable", words: code, isUnsent: isBeforeConnected(code) };
   if (type === "invalid-json")
     return { kind: "unreachable", words: "an answer that is no JSON", isUnsent: false };
   return { kind: "unreachable", words: "no answer", isUnsent: false };

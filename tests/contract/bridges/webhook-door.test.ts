@@ -4,38 +4,23 @@ import { sign as signForGithub } from "@octokit/webhooks-methods";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LISTENER_LIMITS } from "../../../src/bridges/webhook/listener.ts";
 import { LIMITS } from "../../../src/core/message.ts";
-import type { Bridge } from "../../../src/ports/bridge.ts";
 import { isConnected } from "./contract.ts";
-import { KeptInbox } from "./kept-inbox.ts";
-import { bearer, githubHeaders, SECRETS, SERVICES, TOKEN, WebhookStage } from "./webhook-stage.ts";
+import { WebhookScene } from "./webhook-scene.ts";
+import { bearer, SERVICES, TOKEN } from "./webhook-stage.ts";
 
 describe("webhooks", () => {
-  let stage: WebhookStage;
-  let inbox: KeptInbox;
-  const bridges: Bridge[] = [];
-
-  async function open(services = SERVICES): Promise<Bridge> {
-    const bridge = stage.bridge(services);
-    bridges.push(bridge);
-    await bridge.open(inbox);
-    return bridge;
-  }
-
-  const statusOf = async (...call: Parameters<WebhookStage["post"]>) => (await stage.post(...call)).status;
-  const github = async (body: string, event = "issues", more: Readonly<Record<string, string>> = {}) =>
-    stage.post("/github", body, { ...(await githubHeaders(body, event)), "x-github-delivery": "1", ...more });
+  let scene: WebhookScene;
+  let stage: WebhookScene["stage"];
+  let inbox: WebhookScene["inbox"];
+  const open: WebhookScene["bridge"] = (services) => scene.bridge(services);
+  const statusOf: WebhookScene["statusOf"] = (...call) => scene.statusOf(...call);
+  const github: WebhookScene["github"] = (...call) => scene.github(...call);
 
   beforeEach(async () => {
-    stage = await WebhookStage.open();
-    inbox = new KeptInbox();
+    scene = await WebhookScene.open();
+    ({ stage, inbox } = scene);
   });
-
-  afterEach(async () => {
-    await Promise.all(bridges.splice(0).map((bridge) => bridge.close()));
-    await stage.close();
-    const seen = JSON.stringify([stage.lines, inbox.taken]);
-    for (const secret of SECRETS) expect(seen).not.toContain(secret);
-  });
+  afterEach(() => scene.close());
 
   it("that are forged get no words, and a flood of them no flood of lines", async () => {
     await open();

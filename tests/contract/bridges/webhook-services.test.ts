@@ -2,47 +2,22 @@ import { createHash } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Bridge } from "../../../src/ports/bridge.ts";
-import { KeptInbox } from "./kept-inbox.ts";
-import {
-  bearer,
-  githubHeaders,
-  SECRETS,
-  SERVICES,
-  STANDARD,
-  STRIPE,
-  slackHeaders,
-  TOKEN,
-  WebhookStage,
-} from "./webhook-stage.ts";
+import { WebhookScene } from "./webhook-scene.ts";
+import { bearer, STANDARD, STRIPE, slackHeaders, TOKEN } from "./webhook-stage.ts";
 
 describe("webhooks", () => {
-  let stage: WebhookStage;
-  let inbox: KeptInbox;
-  const bridges: Bridge[] = [];
-
-  async function open(services = SERVICES): Promise<Bridge> {
-    const bridge = stage.bridge(services);
-    bridges.push(bridge);
-    await bridge.open(inbox);
-    return bridge;
-  }
-
-  const statusOf = async (...call: Parameters<WebhookStage["post"]>) => (await stage.post(...call)).status;
-  const github = async (body: string, event = "issues", more: Readonly<Record<string, string>> = {}) =>
-    stage.post("/github", body, { ...(await githubHeaders(body, event)), "x-github-delivery": "1", ...more });
+  let scene: WebhookScene;
+  let stage: WebhookScene["stage"];
+  let inbox: WebhookScene["inbox"];
+  const open: WebhookScene["bridge"] = (services) => scene.bridge(services);
+  const statusOf: WebhookScene["statusOf"] = (...call) => scene.statusOf(...call);
+  const github: WebhookScene["github"] = (...call) => scene.github(...call);
 
   beforeEach(async () => {
-    stage = await WebhookStage.open();
-    inbox = new KeptInbox();
+    scene = await WebhookScene.open();
+    ({ stage, inbox } = scene);
   });
-
-  afterEach(async () => {
-    await Promise.all(bridges.splice(0).map((bridge) => bridge.close()));
-    await stage.close();
-    const seen = JSON.stringify([stage.lines, inbox.taken]);
-    for (const secret of SECRETS) expect(seen).not.toContain(secret);
-  });
+  afterEach(() => scene.close());
 
   it("of GitHub are an event and its action, with the whole payload", async () => {
     await open();
@@ -130,10 +105,10 @@ describe("webhooks", () => {
   });
 
   it("of a script say the same again tomorrow, but not twice because an answer was lost", async () => {
-    await open();
+    const first = await open();
     const nightly = () => statusOf("/ci/nightly", '{"text":"The build is red."}', bearer);
     expect([await nightly(), await nightly()]).toEqual([200, 200]);
-    await bridges.pop()?.close();
+    await first.close();
     await open();
     expect(await nightly()).toBe(200);
     stage.skewMs = 86_400_000;
