@@ -174,13 +174,16 @@ it("takes a second Claude Code in front of the first for another, and each gets 
   const toSecond = await stage.send(`session/${second.id}`, "for the second");
   await stage.isRead(toSecond);
   await stage.held(toFirst, "suspended");
-  expect(await tmux.capture(coder.pane)).toContain(toSecond.shortId);
+  // What it shows may be drawn a moment after its hook has told the end of the turn.
+  await coder.terminal.waitForScreen((screen) => screen.includes(toSecond.shortId), {
+    timeoutMs: PATIENCE_MS,
+  });
   expect(stage.copiesOf(toFirst)).toBe(0);
   await endSecond(stage, coder, second, { quit: "/exit", isBack: showsClaudeComposer });
   await stage.isRead(toFirst);
   expect([stage.copiesOf(toFirst), stage.copiesOf(toSecond)]).toEqual([1, 1]);
   expect(await tmux.capture(coder.pane)).not.toContain(toSecond.shortId);
-  expect(await sessionsLeft(stage)).toEqual([first.id]);
+  await expect.poll(() => sessionsLeft(stage), { timeout: PATIENCE_MS }).toEqual([first.id]);
 }, 240_000);
 
 it("takes a second Codex in front of the first for another, and each gets its own mail", async () => {
@@ -197,11 +200,14 @@ it("takes a second Codex in front of the first for another, and each gets its ow
   const toSecond = await desk.send(`session/${second.id}`, "for the second");
   await desk.reaches(toSecond, "read");
   await desk.isHeld(toFirst, "suspended");
-  expect(await tmux.capture(coder.pane)).toContain(toSecond.shortId);
+  // What it shows may be drawn a moment after its hook has told the end of the turn.
+  await coder.terminal.waitForScreen((screen) => screen.includes(toSecond.shortId), {
+    timeoutMs: PATIENCE_MS,
+  });
   expect(desk.copiesOf(toFirst)).toBe(0);
   await endSecond(desk, coder, second, { quit: "/quit", isBack: showsCodexComposer });
   await desk.reaches(toFirst, "read");
   expect([desk.copiesOf(toFirst), desk.copiesOf(toSecond)]).toEqual([1, 1]);
   expect(await tmux.capture(coder.pane)).not.toContain(toSecond.shortId);
-  expect(await sessionsLeft(desk)).toEqual([first.id]);
+  await expect.poll(() => sessionsLeft(desk), { timeout: PATIENCE_MS }).toEqual([first.id]);
 }, 240_000);
