@@ -2,9 +2,7 @@
  * The HTTP door, opened twice: on 127.0.0.1 behind Host, Origin and token rules, and on a Unix socket whose file mode
  * is the credential, so that a hook can be one `curl --unix-socket`.
  */
-import type { IncomingMessage } from "node:http";
 import type { Server } from "node:net";
-import type { Duplex } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { BellhopError } from "../../core/errors.ts";
 import { type Admission, checkToken, headerValues, type Keys } from "../auth/auth.ts";
@@ -13,7 +11,7 @@ import type { UnauthenticatedSockets } from "../auth/unauthenticated-sockets.ts"
 import { type Closing, closingSwitch } from "../caller/closing.ts";
 import { tellable } from "../caller/requests.ts";
 import { clearStaleSocket, type ListenedAgain, listenAgain, listenPrivately } from "../unix/door.ts";
-import { Entrance } from "./entrance.ts";
+import { Entrance, type Upgrade } from "./entrance.ts";
 import { turnAway } from "./hang-up.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./limits.ts";
 import type { RouteSetting } from "./routes.ts";
@@ -47,8 +45,6 @@ export interface Loopback {
   /** Requests to switch to another protocol go there; without it they are answered like any other. */
   onUpgrade(take: Upgrade): void;
 }
-
-export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 const LOOPBACK = "127.0.0.1";
 
@@ -121,20 +117,15 @@ async function openTcp(setting: Setting): Promise<OpenTcp> {
 
 async function listenOn(port: number, setting: Setting): Promise<OpenTcp> {
   const loopbackGuard = new LoopbackGuard(setting, setting.now);
-  const upgrades: Upgrade[] = [];
-  const entrance = entranceOf(
-    setting,
-    async (request) => {
-      const met = loopbackGuard.meet(request.raw, request.raw.url);
-      if (met.kind === "refused" || request.routeOptions.config.open === "to-all") return met;
-      const identified = await loopbackGuard.identify(request.raw);
-      if (identified.kind === "refused") return identified;
-      entrance.strangers.admit(request.raw.socket);
-      if (identified.who.kind === "agent") request.agent = identified.who.name;
-      return identified;
-    },
-    upgrades,
-  );
+  const entrance = entranceOf(setting, async (request) => {
+    const met = loopbackGuard.meet(request.raw, request.raw.url);
+    if (met.kind === "refused" || request.routeOptions.config.open === "to-all") return met;
+    const identified = await loopbackGuard.identify(request.raw);
+    if (identified.kind === "refused") return identified;
+    entrance.strangers.admit(request.raw.socket);
+    if (identified.who.kind === "agent") request.agent = identified.who.name;
+    return identified;
+  });
   const { server, strangers } = entrance;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -146,7 +137,7 @@ async function listenOn(port: number, setting: Setting): Promise<OpenTcp> {
   const address = server.address();
   const bound = address !== null && typeof address === "object" ? address.port : port;
   loopbackGuard.listensOn(bound);
-  const onUpgrade = (take: Upgrade) => void upgrades.push(take);
+  const onUpgrade = (take: Upgrade) => entrance.onUpgrade(take);
   return { port: bound, entrance, loopback: { server, loopbackGuard, strangers, onUpgrade } };
 }
 
@@ -166,19 +157,13 @@ async function openLocal(setting: Setting): Promise<Entrance> {
   return entrance;
 }
 
-function entranceOf(
-  setting: Setting,
-  admit: (request: FastifyRequest) => Promise<Admission>,
-  upgrades: readonly Upgrade[] = [],
-): Entrance {
+function entranceOf(setting: Setting, admit: (request: FastifyRequest) => Promise<Admission>): Entrance {
   const { limits, closing, log } = setting;
   const entrance = new Entrance({
     limits,
     open: async () => {
       const { openApp } = await import("./app.ts");
-      const inside = await openApp(setting, limits, closing, admit);
-      for (const take of upgrades) inside.server.on("upgrade", take);
-      return inside;
+      return openApp(setting, limits, closing, admit);
     },
     refuse: (socket, cause) => turnAway(socket, tellable(cause, log, "http")),
   });

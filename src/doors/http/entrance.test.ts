@@ -177,3 +177,19 @@ it("lets go who sends nothing, as a server that listens itself does", async () =
   client.write("GET / HTTP/1.1\r\n");
   expect(await text(client)).toMatch(/^HTTP\/1\.1 408 /);
 });
+
+it.each(["before", "after"] as const)(
+  "hands on upgrades to who asked for them %s the first caller",
+  async (when) => {
+    const port = await listening(async () => inside());
+    const take = () =>
+      entrance.onUpgrade((_request, socket) => void socket.end("HTTP/1.1 101 Taken\r\n\r\n"));
+    if (when === "before") take();
+    expect((await ask(port, "/")).status).toBe(200);
+    if (when === "after") take();
+    const client = connect(port, "127.0.0.1");
+    clients.push(client);
+    client.write("GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: y\r\n\r\n");
+    expect(await text(client)).toContain("101 Taken");
+  },
+);

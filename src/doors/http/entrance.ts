@@ -2,9 +2,12 @@
  * A listening socket whose protocol is loaded with its first connection: a daemon that nobody calls over HTTP holds no
  * HTTP server. Whoever connects meanwhile waits, unread, in the order of arrival.
  */
-import type { Server as HttpServer } from "node:http";
+import type { Server as HttpServer, IncomingMessage } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { watchUnauthenticated } from "../auth/unauthenticated-sockets.ts";
+
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 export interface Inside {
   /** It does not listen: it gets its connections from the entrance. */
@@ -27,6 +30,7 @@ export class Entrance {
   #waiting: Socket[] = [];
   #opening: Promise<void> | undefined;
   #inside: Inside | undefined;
+  readonly #upgrades: Upgrade[] = [];
 
   constructor(options: EntranceOptions) {
     this.#options = options;
@@ -35,6 +39,12 @@ export class Entrance {
     this.server.maxConnections = options.limits.connections;
     this.server.on("connection", (socket) => this.#meet(socket));
     this.strangers = watchUnauthenticated(this.server, options.limits.strangers);
+  }
+
+  /** Also if a caller was quicker than the door to this protocol: while the daemon starts, old callers come back. */
+  onUpgrade(take: Upgrade): void {
+    this.#upgrades.push(take);
+    this.#inside?.server.on("upgrade", take);
   }
 
   /** Closes connections that have nothing under way, or have not authenticated. */
@@ -69,6 +79,7 @@ export class Entrance {
   async #open(): Promise<void> {
     try {
       const inside = await this.#options.open();
+      for (const take of this.#upgrades) inside.server.on("upgrade", take);
       // Node looks for slow requests only while a server listens.
       inside.server.emit("listening");
       this.#inside = inside;

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { Duplex } from "node:stream";
 import { expect, it, vi } from "vitest";
-import type { Upgrade } from "../http/door.ts";
+import type { Upgrade } from "../http/entrance.ts";
 import { startWsDoor, type WsDoorOptions } from "./door.ts";
 
 const loads = vi.hoisted(() => ({ count: 0 }));
