@@ -49,6 +49,7 @@ export const ERROR_CODES = {
   "delivery.moved_on": EXIT.failed,
   "delivery.unconfirmed": EXIT.look,
   "evidence.unavailable": EXIT.look,
+  "turn.unknown": EXIT.unknownRecipient,
   "watch.unknown": EXIT.unknownRecipient,
   "watch.too_many": EXIT.failed,
   "reminder.unknown": EXIT.unknownRecipient,

@@ -76,6 +76,7 @@ export const HOLD_REASONS = [
   "paused",
   "suspended",
   "offline",
+  "turn",
   "unknown",
 ] as const;
 export type HoldReason = (typeof HOLD_REASONS)[number];
@@ -87,7 +88,7 @@ export interface Hold {
   readonly release: string;
 }
 
-export const TRANSPORTS = ["native", "hook", "paste", "doorbell", "bridge", "receive"] as const;
+export const TRANSPORTS = ["native", "hook", "paste", "doorbell", "bridge", "receive", "headless"] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
 /** Strongest first. */

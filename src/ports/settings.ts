@@ -1,9 +1,10 @@
-import type { Address, Priority, Transport } from "../core/message.ts";
+import type { Address, AgentName, Priority, Transport } from "../core/message.ts";
 import type { BridgeName } from "../core/outside/places.ts";
 import type { RightsChoice } from "../core/rights/rights.ts";
 import type { PersonBy } from "../core/rights/ways-in.ts";
 import type { LoopLimits } from "../core/routing/loop-breaker.ts";
 import type { NotifyWay } from "../core/text/telling.ts";
+import type { AutoRunWords } from "../core/turns/auto-run.ts";
 
 /** What the office needs from the configuration, in its own units. Read again for every decision. */
 export interface Settings {
@@ -27,10 +28,20 @@ export interface Settings {
   readonly rights: RightsChoice;
   readonly loops: LoopLimits;
   readonly desk: DeskSettings;
+  readonly turns: TurnSettings;
   /** The variables that hold secrets of the daemon: no program inherits them. */
   readonly secretVariables: readonly string[];
   /** The rungs that the owner allows for this program, best first. */
   transports(program: string): readonly Transport[];
+}
+
+export interface TurnSettings {
+  /** How many run at once, whoever takes them. */
+  readonly atOnce: number;
+  /** Whether the config lets anybody take turns. */
+  readonly any: boolean;
+  readonly everyone: AutoRunWords | undefined;
+  of(agent: AgentName, session?: string): AutoRunWords | undefined;
 }
 
 export interface DeskSettings {

@@ -19,6 +19,7 @@ import type { Repeat } from "../core/time/schedule.ts";
 import type { Watch } from "../core/watch.ts";
 import type { OutsideReader, OutsideWriter } from "./outside-store.ts";
 import type { TerminalIdentity } from "./terminal.ts";
+import type { TurnReader, TurnWriter } from "./turn-store.ts";
 
 export type StoredSession = Session<TerminalIdentity>;
 
@@ -160,7 +161,7 @@ export interface QueueFilter {
   readonly limit?: number;
 }
 
-export interface StoreReader extends OutsideReader {
+export interface StoreReader extends OutsideReader, TurnReader {
   message(id: MessageId): Message | undefined;
   /** By id, short id, delivery id, or a prefix of at least four characters of any of them; at most `limit`. */
   findMessages(text: string, limit: number): readonly Message[];
@@ -244,7 +245,7 @@ export interface StoreReader extends OutsideReader {
   hookEvents(sessionId: SessionId, sinceReceived: Instant): readonly StoredHookEvent[];
 }
 
-export interface StoreWriter extends StoreReader, OutsideWriter {
+export interface StoreWriter extends StoreReader, OutsideWriter, TurnWriter {
   /** `short-id-taken`: another message has its short id and nothing was stored; try again with a new one. */
   insertMessage(message: NewMessage): "stored" | "short-id-taken";
   insertDelivery(delivery: NewDelivery): Delivery;

@@ -6,6 +6,7 @@ export const SESSION_VARIABLES: readonly string[] = [
   "BELLHOP_SESSION_ID",
   "BELLHOP_AGENT",
   "BELLHOP_PARENT",
+  "BELLHOP_TURN",
   ...AGENT_VARIABLES,
   "TMUX",
   "TMUX_PANE",

@@ -83,6 +83,11 @@ export function composeWhole(items: readonly PromptItem[]): WholePrompt {
   return { text: messages.join("\n\n"), tokens: items.map(({ shortId }) => tokenFor(shortId)) };
 }
 
+/** For a turn without a terminal: its answer goes back by itself, so nothing says how to reply. */
+export function composeForTurn(items: readonly PromptItem[]): string {
+  return items.map((item) => `${headerFor(item.sender, item.shortId)}\n${readableBody(item)}`).join("\n\n");
+}
+
 /** Whether text shown from a file is this message: it has its header, as in a batch, or the beginning of its body. */
 export function showsTextOf(text: string, { shortId, body }: Pick<PromptItem, "shortId" | "body">): boolean {
   if (text.includes(tokenFor(shortId))) return true;

@@ -21,6 +21,8 @@ import { told, toldWrites } from "./sessions/told.ts";
 import { watches, watchWrites } from "./sessions/watches.ts";
 import { putReminderKey, reminderByKey } from "./time/reminder-keys.ts";
 import { timerReads, timerWrites } from "./time/timers.ts";
+import { autoRunReads, autoRunWrites } from "./turns/auto-runs.ts";
+import { turnReads, turnWrites } from "./turns/turns.ts";
 
 type Queries<Port> = {
   readonly [Name in keyof Port]: Port[Name] extends (...values: infer Values) => infer Answer
@@ -47,6 +49,8 @@ export const READS: Queries<StoreReader> = {
   ...arrivedReads,
   ...spokenReads,
   ...relayReads,
+  ...turnReads,
+  ...autoRunReads,
 };
 
 export const WRITES: Queries<Omit<StoreWriter, keyof StoreReader>> = {
@@ -68,6 +72,8 @@ export const WRITES: Queries<Omit<StoreWriter, keyof StoreReader>> = {
   ...arrivedWrites,
   ...spokenWrites,
   ...relayWrites,
+  ...turnWrites,
+  ...autoRunWrites,
 };
 
 export function queriesOver<Port extends object>(connection: Connection, queries: Queries<Port>): Port {

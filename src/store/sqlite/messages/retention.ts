@@ -8,6 +8,8 @@ import { forgetHookEventsBefore } from "../sessions/hook-events.ts";
 import { forgetDraftsSettledBefore } from "../sessions/kept-drafts.ts";
 import { forgetToldBefore } from "../sessions/told.ts";
 import { forgetReminderKeysBefore } from "../time/reminder-keys.ts";
+import { forgetLogBefore } from "../turns/auto-runs.ts";
+import { forgetTurnsBefore } from "../turns/turns.ts";
 import { PLACES } from "./delivery-ids.ts";
 
 const FINISHED = `SELECT m.number, m.id, m.file FROM messages m
@@ -24,7 +26,8 @@ const FINISHED = `SELECT m.number, m.id, m.file FROM messages m
  * A message is deleted if it is older than `at`, none of its deliveries is waiting or under way, and nothing happened
  * to it since: one that waited a month for its agent can still be read after it arrived. A copy that can only be
  * received, because a session also has the message, does not keep it. Deliveries, receipts, the dead letter and where it
- * came from go with it. Hook events, settled drafts, reminder keys and told things of that age, which no message owns, go as well.
+ * came from go with it. Hook events, settled drafts, reminder keys, told things, ended turns and what was logged of
+ * conversations, which no message owns, go as well at that age.
  */
 export function forgetFinishedBefore(connection: Connection, at: Instant, limit: number): readonly string[] {
   const finished = connection.sql(FINISHED).all(at, limit, lastOlderThan(connection, at));
@@ -40,6 +43,8 @@ export function forgetFinishedBefore(connection: Connection, at: Instant, limit:
   forgetRelaysBefore(connection, at, limit);
   forgetDialogKeysBefore(connection, at, limit);
   forgetQuestionsBefore(connection, at, limit);
+  forgetTurnsBefore(connection, at, limit);
+  forgetLogBefore(connection, at, limit);
   return finished.map((row) => text(row, "file")).filter((file) => file !== "");
 }
 

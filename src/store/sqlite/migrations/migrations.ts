@@ -218,4 +218,58 @@ CREATE INDEX dialog_keys_open ON dialog_keys (session_id) WHERE used_at IS NULL;
   `
 CREATE INDEX origins_by_place ON origins (path);
 `,
+  // 18: Automatic turns.
+  `
+CREATE TABLE turns (
+  id TEXT PRIMARY KEY,
+  agent TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  runner TEXT NOT NULL,
+  deliveries TEXT NOT NULL,
+  state TEXT NOT NULL,
+  triggered INTEGER NOT NULL,
+  again INTEGER NOT NULL,
+  started_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  process TEXT,
+  verdict TEXT,
+  because TEXT,
+  answer BLOB,
+  error TEXT,
+  usd REAL,
+  tokens_in REAL,
+  tokens_out REAL
+) STRICT;
+CREATE INDEX turns_by_agent ON turns (agent, started_at);
+CREATE INDEX turns_by_session ON turns (session_id, started_at);
+CREATE INDEX turns_by_start ON turns (started_at);
+CREATE INDEX turns_by_end ON turns (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX turns_open ON turns (started_at) WHERE state IN ('triage', 'running', 'answering');
+CREATE TABLE turn_of (
+  delivery_id TEXT PRIMARY KEY,
+  turn_id TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX turn_of_by_turn ON turn_of (turn_id);
+CREATE TABLE auto_runs (
+  owner TEXT PRIMARY KEY,
+  words TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE turn_switch (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  off INTEGER NOT NULL,
+  since INTEGER NOT NULL,
+  turned_by TEXT NOT NULL
+) STRICT;
+CREATE TABLE conversation_log (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  session_id TEXT NOT NULL,
+  turn_id TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  text BLOB NOT NULL,
+  messages TEXT NOT NULL
+) STRICT;
+CREATE INDEX conversation_log_by_session ON conversation_log (session_id, number);
+CREATE INDEX conversation_log_by_age ON conversation_log (at);
+`,
 ];

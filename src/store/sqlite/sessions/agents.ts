@@ -7,6 +7,8 @@ import { choice, FLAG, NUMBER, TEXT } from "../columns.ts";
 import type { Connection } from "../connection.ts";
 import { Table } from "../table.ts";
 import { moveTimers } from "../time/timers.ts";
+import { moveAutoRun, removeAutoRunsOf } from "../turns/auto-runs.ts";
+import { moveTurns } from "../turns/turns.ts";
 import { moveSessions, removeSessionsOf, sessionsOfAgent } from "./sessions.ts";
 import { moveSubscriptions, removeSubscriptionsOf } from "./subscriptions.ts";
 import { moveWatches, removeWatchesBy } from "./watches.ts";
@@ -57,13 +59,20 @@ function renameAgent(connection: Connection, from: AgentName, to: AgentName): vo
   moveAddress(connection, `agent/${from}`, `agent/${to}`);
   moveKeys(connection, `agent/${from}`, `agent/${to}`);
   moveWatches(connection, `agent/${from}`, `agent/${to}`);
+  moveTurns(connection, from, to);
+  moveAutoRun(connection, from, to);
 }
 
-/** With its sessions; its deliveries stay as history. */
+/** With its sessions; its deliveries and turns stay as history. */
 function removeAgent(connection: Connection, name: AgentName): void {
   connection.sql("DELETE FROM agents WHERE name = ?").run(name);
   delete connection.memory.agents;
-  removeSubscriptionsOf(connection, name, sessionsOfAgent(connection, name));
+  const sessions = sessionsOfAgent(connection, name);
+  removeSubscriptionsOf(connection, name, sessions);
+  removeAutoRunsOf(connection, [
+    { kind: "agent", agent: name },
+    ...sessions.map((sessionId) => ({ kind: "session", sessionId }) as const),
+  ]);
   removeSessionsOf(connection, name);
   removeWatchesBy(connection, `agent/${name}`);
 }

@@ -15,6 +15,7 @@ import {
 } from "../columns.ts";
 import type { Connection } from "../connection.ts";
 import { Table } from "../table.ts";
+import { removeAutoRunsOf } from "../turns/auto-runs.ts";
 import { SessionIndex } from "./session-index.ts";
 
 const SESSIONS = new Table<StoredSession>({
@@ -91,6 +92,7 @@ export function removeSessionsOf(connection: Connection, agent: AgentName): void
 
 function removeSession(connection: Connection, id: SessionId): void {
   connection.sql("DELETE FROM sessions WHERE id = ?").run(id);
+  removeAutoRunsOf(connection, [{ kind: "session", sessionId: id }]);
   connection.memory.sessions?.stale.add(id);
 }
 
