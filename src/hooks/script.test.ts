@@ -127,6 +127,13 @@ describe("the hook script", () => {
     expect(received).not.toMatchObject([{ body: { environment: { CLAUDE_PID: "42" } } }]);
   });
 
+  it("reports nothing of a turn without a terminal, neither to the daemon nor to the spool", async () => {
+    await listen({ status: 200, body: '{"decision":"block"}' });
+    expect(await run("claude", "UserPromptSubmit", "{}", { BELLHOP_TURN: "t1" })).toEqual(QUIET);
+    expect(received).toEqual([]);
+    expect(spooled()).toEqual([]);
+  });
+
   it("leaves out a variable with control characters", async () => {
     await listen({ status: 204 });
     await run("claude", "Stop", "{}", { TMUX: "a\nb", TMUX_PANE: "%3" });

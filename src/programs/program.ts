@@ -5,6 +5,7 @@ import type { CommandOrder } from "../ports/hosts.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { Profile } from "../ports/profile.ts";
 import type { Inbox, ProgramNote, RegistryEntry } from "../ports/program.ts";
+import type { Headless } from "./headless.ts";
 import type { TranscriptReader } from "./transcripts/reader.ts";
 
 export interface Program {
@@ -26,6 +27,8 @@ export interface Program {
   readonly hooks?: HookedProgram;
   /** Its command as Bellhop runs it: with hooks for that session only, or so that it resumes a conversation. */
   readonly command?: (order: CommandOrder, setting: CommandSetting) => readonly string[];
+  /** How it takes a turn without a terminal. */
+  readonly headless?: Headless;
   /** `login`: its commands run in a login shell, which may set another PATH. */
   readonly shell?: "login";
 }

@@ -1,4 +1,5 @@
 import type { Program } from "../program.ts";
+import { claudeHeadless } from "./headless.ts";
 import { claudeCommand } from "./hooks/command.ts";
 import { claudeHooks } from "./hooks/hooks.ts";
 import { claudeSocket } from "./inbox.ts";
@@ -21,5 +22,6 @@ export const claude: Program = {
   }),
   hooks: claudeHooks,
   command: claudeCommand,
+  headless: claudeHeadless,
   transcript: { prompt: readClaudeLine, talk: claudeTalk, tools: claudeTools },
 };

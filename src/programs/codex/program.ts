@@ -1,5 +1,6 @@
 import type { Program, ProgramTools } from "../program.ts";
 import { codexCommand } from "./command.ts";
+import { codexHeadless } from "./headless.ts";
 import { codexHooks } from "./hooks/hooks.ts";
 import { codexQueue } from "./inbox.ts";
 import { codexProfile } from "./profile.ts";
@@ -18,6 +19,7 @@ export const codex: Program = {
   sessions: (tools) => codexSessions(windowsWith(tools)),
   hooks: codexHooks,
   command: codexCommand,
+  headless: codexHeadless,
   shell: "login",
   transcript: { prompt: readCodexLine, talk: codexTalk, tools: codexTools },
 };

@@ -1,0 +1,211 @@
+/** Runs headless turns, and questions to a small model, with the program or the command that is configured. */
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { basename, isAbsolute, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { present } from "../core/present.ts";
+import { childEnvironment } from "../core/rights/child-environment.ts";
+import type { Processes, ProcessIdentity } from "../ports/processes.ts";
+import type { Runner, TurnHandover, TurnOrder, TurnOutcome, TurnReport } from "../ports/runner.ts";
+import { CommandReader, commandTurn } from "../programs/generic/headless.ts";
+import type { HeadlessCommand, HeadlessReader } from "../programs/headless.ts";
+import type { Program } from "../programs/program.ts";
+import { findOnPath, isExecutable } from "../system/executables.ts";
+import { runTurnProcess, signalGroup, TURN_MARK, type TurnProcessOutcome } from "../system/turn-process.ts";
+
+/** The runner that is no program of ours, but a command of the owner's. */
+export const COMMAND_RUNNER = "command";
+
+export const RUNNER_LIMITS = {
+  outputBytes: 64 * 1024 * 1024,
+  /** Longer ones are cut, and say so. */
+  answerCharacters: 1024 * 1024,
+  questionOutputBytes: 1024 * 1024,
+} as const;
+
+const LOOK_EVERY_MS = 20;
+
+/** With a token of the owner's, whoever holds it may do everything. */
+const OWNERS = ["BELLHOP_TOKEN"] as const;
+
+export interface RunnerParts {
+  readonly programs: readonly Pick<Program, "name" | "headless">[];
+  readonly processes: Pick<Processes, "identify">;
+  /** Of Bellhop. */
+  readonly home: string;
+  /** A folder of ours, in which each question gets an empty one. */
+  readonly scratch: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The variables that hold the daemon's secrets. */
+  secretVariables(): readonly string[];
+  /** The agent's own token; undefined if there is none to be made. */
+  tokenOf(agent: string): string | undefined;
+}
+
+interface Chosen {
+  readonly command: HeadlessCommand;
+  readonly reader: HeadlessReader;
+}
+
+export function commandRunner(parts: RunnerParts): Runner {
+  const headlessOf = (runner: string) => parts.programs.find(({ name }) => name === runner)?.headless;
+
+  const environmentFor = (own: Readonly<Record<string, string>>, mark: string) => ({
+    ...childEnvironment(parts.environment, { BELLHOP_HOME: parts.home, ...own }, [
+      ...parts.secretVariables(),
+      ...OWNERS,
+    ]),
+    [TURN_MARK]: mark,
+  });
+
+  const missing = (program: string): string | undefined => {
+    const isThere = program.includes("/")
+      ? !isAbsolute(program) || isExecutable(program)
+      : findOnPath(program, parts.environment.PATH ?? "") !== undefined;
+    return isThere ? undefined : `"${program}" is not installed here`;
+  };
+
+  const obstacle: Runner["obstacle"] = (runner, command) => {
+    if (runner === COMMAND_RUNNER) {
+      const [program] = command;
+      return program === undefined ? `the runner "${COMMAND_RUNNER}" needs a command` : missing(program);
+    }
+    if (headlessOf(runner) !== undefined) return missing(runner);
+    const known = parts.programs.flatMap(({ name, headless }) => (headless === undefined ? [] : [name]));
+    return `there is no runner "${runner}" (there are: ${[...known, COMMAND_RUNNER].join(", ")})`;
+  };
+
+  const choose = (order: TurnOrder): Chosen | undefined => {
+    if (order.runner === COMMAND_RUNNER) return { command: commandTurn(order), reader: new CommandReader() };
+    const headless = headlessOf(order.runner);
+    return headless && { command: headless.turn(order), reader: headless.reader() };
+  };
+
+  return {
+    obstacle,
+
+    async run(order, handover) {
+      const why = obstacle(order.runner, order.command) ?? noFolder(order.folder);
+      const chosen = choose(order);
+      if (why !== undefined || chosen === undefined)
+        return { kind: "not-started", why: why ?? "it has no runner" };
+      const { command, reader } = chosen;
+      const outcome = await runTurnProcess({
+        words: command.words,
+        stdin: command.stdin,
+        folder: order.folder,
+        environment: environmentFor(
+          {
+            ...command.environment,
+            BELLHOP_SESSION_ID: order.sessionId,
+            BELLHOP_AGENT: order.agent,
+            ...present({ BELLHOP_TOKEN: parts.tokenOf(order.agent) }),
+          },
+          order.turnId,
+        ),
+        deadlineMs: order.deadlineMs,
+        signal: handover.signal,
+        mostBytes: RUNNER_LIMITS.outputBytes,
+        released: (pid) => announce(pid, parts.processes, handover),
+        line: (text) => {
+          const now = reader.line(text);
+          if (now !== undefined) handover.doing(now);
+        },
+      });
+      return meaning(outcome, reader);
+    },
+
+    async ask({ runner, model, prompt, timeoutMs }, signal) {
+      const headless = headlessOf(runner);
+      if (headless === undefined) return { none: `"${runner}" cannot be asked` };
+      const why = obstacle(runner, []);
+      if (why !== undefined) return { none: why };
+      const { words, stdin, environment = {} } = headless.question({ runner, model, prompt, timeoutMs });
+      const folder = mkdtempSync(join(parts.scratch, "triage-"));
+      const lines: string[] = [];
+      try {
+        const outcome = await runTurnProcess({
+          ...{ words, stdin, folder, signal },
+          // It is nobody's agent, and its hooks have nothing to report.
+          environment: environmentFor({ ...environment }, basename(folder)),
+          deadlineMs: timeoutMs,
+          mostBytes: RUNNER_LIMITS.questionOutputBytes,
+          released: async () => {},
+          line: (text) => lines.push(text),
+        });
+        if (outcome.kind === "late") return { none: `no answer within ${timeoutMs / 1_000} s` };
+        if (outcome.kind === "stopped") return { none: "it was stopped" };
+        if (outcome.kind === "too-long") return { none: "its answer was too long" };
+        if (outcome.kind === "not-started") return { none: `it could not be started: ${outcome.why}` };
+        if (outcome.code !== 0) return { none: failure(outcome) };
+        return headless.answered(lines.join("\n")) ?? { none: "it gave no answer" };
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+
+    async end(process) {
+      for (;;) {
+        const found = await parts.processes.identify(process.pid);
+        // With another start it is somebody else, who has the number by now.
+        if (found === "gone" || found.startedAt !== process.startedAt) return;
+        signalGroup(process.pid, "SIGKILL");
+        await sleep(LOOK_EVERY_MS);
+      }
+    },
+  };
+}
+
+async function announce(
+  pid: number,
+  processes: RunnerParts["processes"],
+  handover: TurnHandover,
+): Promise<void> {
+  const identity: ProcessIdentity | "gone" = await processes.identify(pid);
+  if (identity === "gone") throw new Error("it ended before it began");
+  await handover.started({ pid: identity.pid, startedAt: identity.startedAt });
+}
+
+function noFolder(folder: string): string | undefined {
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
+    ? undefined
+    : `its folder is not there: ${folder}`;
+}
+
+function meaning(outcome: TurnProcessOutcome, reader: HeadlessReader): TurnOutcome {
+  if (outcome.kind === "not-started") return outcome;
+  const said = reader.ended();
+  const report = reportOf(said);
+  switch (outcome.kind) {
+    case "late":
+    case "stopped":
+      return { kind: outcome.kind, ...report };
+    case "too-long":
+      return { kind: "failed", why: "it said too much", ...report };
+    case "ended":
+      if (outcome.code === 0 && "answer" in said)
+        return { kind: "answered", answer: shortened(said.answer), ...report };
+      return {
+        kind: "failed",
+        why: ("failed" in said ? said.failed : undefined) ?? failure(outcome),
+        ...report,
+      };
+  }
+}
+
+function reportOf({ conversation, usd, tokensIn, tokensOut }: TurnReport): TurnReport {
+  return present({ conversation, usd, tokensIn, tokensOut });
+}
+
+function failure({ code, stderr }: Extract<TurnProcessOutcome, { kind: "ended" }>): string {
+  const lastLine = stderr.trim().split("\n").at(-1)?.trim() ?? "";
+  if (lastLine !== "") return lastLine;
+  if (code === 0) return "it ended without an answer";
+  return code === null ? "it was killed" : `it failed (exit status ${code})`;
+}
+
+function shortened(answer: string): string {
+  const most = RUNNER_LIMITS.answerCharacters;
+  return answer.length <= most
+    ? answer
+    : `${answer.slice(0, most)}\n[cut: it was ${answer.length} characters long]`;
+}
