@@ -52,7 +52,21 @@ export class Office {
     desk.confirmations.look();
     // Not awaited: a recovery may have to wait for a witness, and the doors must open meanwhile.
     for (const session of ground.directory.all()) this.#attend(session);
+    inBackground(this.#context, "turns.not_open", this.#openTurns());
     if (hasMoreUnattended) inBackground(this.#context, "mail.not_held", this.#holdUnattended());
+  }
+
+  /** What an earlier daemon left running is ended first, which may take a moment or, on a full disk, several tries. */
+  async #openTurns(): Promise<void> {
+    const { log, clock } = this.#context;
+    while (!this.#closed) {
+      try {
+        return await this.#rooms.turns.turns.open();
+      } catch (cause) {
+        log.error("turns.not_open", { cause: String(cause) });
+        await pause(clock, RECOVER_AGAIN_MS);
+      }
+    }
   }
 
   /** Page by page, so that others get their turn in between. */
@@ -105,6 +119,7 @@ export class Office {
   /** The settings changed: what was held may go now. */
   reconsider(): void {
     this.#rooms.delivery.couriers.wakeAll();
+    this.#rooms.turns.turns.reconsider();
     this.#rooms.outside.bridges.reconsider();
     this.#rooms.desk.paging.look();
   }
@@ -122,8 +137,9 @@ export class Office {
 
   /** Finishes the deliveries under way. */
   async close(): Promise<void> {
-    const { ground, accept, broker, delivery, desk, outside, signals, time, typing } = this.#rooms;
+    const { ground, accept, broker, delivery, desk, outside, signals, time, turns, typing } = this.#rooms;
     this.#closed = true;
+    await turns.turns.close();
     await outside.bridges.closeAll();
     await Promise.all(desk.deskOutlets.map((outlet) => outlet.stop()));
     await desk.confirmations.close();
@@ -183,13 +199,17 @@ export class Office {
   }
 
   #dismiss(session: LiveSession): void {
-    const { delivery, hosting, signals, time, typing, views } = this.#rooms;
+    const { delivery, hosting, signals, time, turns, typing, views } = this.#rooms;
     signals.watchers.leave(session);
     views.follows.changed();
     typing.openings.leave(session);
     inBackground(this.#context, "session.parent_untold", hosting.children.left(session));
     // Its unfinished deliveries are queued again only once it has stopped: other couriers must look again then, too.
-    const stopped = delivery.couriers.stop(session.record.id).then(() => delivery.couriers.wakeAll());
+    const stopped = delivery.couriers.stop(session.record.id).then(() => {
+      delivery.couriers.wakeAll();
+      // What its terminal did not take may go on without one.
+      turns.turns.reconsider();
+    });
     inBackground(this.#context, "courier.stop_failed", stopped);
     inBackground(this.#context, "notices.drop_failed", time.notices.sessionGone(session));
     // Another session of the same agent may take its mail now.

@@ -8,6 +8,7 @@ import type { NextByCron } from "../core/time/schedule.ts";
 import type { Classifier } from "../ports/classifier.ts";
 import type { Desktop } from "../ports/desktop.ts";
 import type { CommandOrder } from "../ports/hosts.ts";
+import type { Runner } from "../ports/runner.ts";
 import type { Seat } from "../ports/seat.ts";
 import type { Wants } from "../wire/shapes/attention.ts";
 import type { StatusResponse } from "../wire/shapes/daemon.ts";
@@ -28,6 +29,7 @@ import type { LiveSession } from "./presence/live-session.ts";
 import { Asking } from "./sending/asking.ts";
 import { type SignalsTold, signalsRoom } from "./signals/room.ts";
 import { timeRoom } from "./time/room.ts";
+import { turnsRoom } from "./turns/room.ts";
 import { typingRoom } from "./typing/room.ts";
 import type { DaemonParts, Rooms } from "./verbs/parts.ts";
 import type { PermissionsParts } from "./verbs/permissions.ts";
@@ -45,6 +47,8 @@ export interface OfficeParts
   readonly desktop: Desktop;
   readonly seat: Seat;
   readonly classifier: Classifier;
+  /** Runs turns without a terminal. */
+  readonly runner: Runner;
   /** Bridges that are configured and could not be opened. */
   closedBridges(): readonly ClosedBridge[];
   /** The command as it is run in a hosted terminal. */
@@ -90,6 +94,7 @@ export function openRooms(parts: OfficeParts, house: Housekeeping): OpenRooms {
     expects: (sessionId, { prompt }) =>
       prompt !== undefined && rooms.typing.evidence.isExpected(sessionId, prompt),
     onLive: (session, insteadOf) => house.attend(session, insteadOf),
+    isInTurn: (agent) => rooms.turns.turns.isBusy(agent),
   });
   rooms.delivery = deliveryRoom(ground, rooms.typing, rooms.broker, {
     isAwaited: (message) => rooms.sending.asking.isAwaited(message),
@@ -114,6 +119,11 @@ export function openRooms(parts: OfficeParts, house: Housekeeping): OpenRooms {
     prepare: (order) => parts.prepareCommand(order),
     environment: parts.hostedEnvironment,
   });
+  rooms.turns = turnsRoom(ground, rooms.accept, rooms.broker, parts.runner, {
+    isAwaited: (message) => asking.isAwaited(message),
+    outletFor: (path) => rooms.outside.bridges.outletFor(path),
+    changed: () => rooms.views.follows.changed(),
+  });
   rooms.outside = outsideRoom(ground, rooms.accept, {
     changed: () => rooms.views.follows.changed(),
     closed: () => parts.closedBridges(),
@@ -125,10 +135,13 @@ export function openRooms(parts: OfficeParts, house: Housekeeping): OpenRooms {
 }
 
 /** Whoever empties the mailbox looks at it again. */
-function wakeTaker({ desk, outside, delivery }: Rooms, mailbox: Address): void {
+function wakeTaker({ desk, outside, delivery, turns }: Rooms, mailbox: Address): void {
   if (mailbox === DESK) for (const outlet of desk.deskOutlets) outlet.wake();
   else if (isOutlet(mailbox)) outside.bridges.wake(mailbox);
-  else delivery.couriers.wake(mailbox);
+  else {
+    delivery.couriers.wake(mailbox);
+    turns.turns.wake(mailbox);
+  }
 }
 
 function toldByAccept(rooms: Rooms): AcceptTold {
@@ -136,8 +149,10 @@ function toldByAccept(rooms: Rooms): AcceptTold {
   return {
     outletFor: (path) => rooms.outside.bridges.outletFor(path),
     wake: (mailbox) => wakeTaker(rooms, mailbox),
+    takesTurns: (mailbox) => rooms.turns.turns.takes(mailbox),
     answered: (message) => rooms.ground.states.changed([message]),
     came: ({ message, deliveries }) => {
+      rooms.views.routes.came({ message, deliveries });
       if (deliveries.some(({ to }) => to === owner)) rooms.desk.telling.came(message);
       rooms.views.follows.changed();
     },

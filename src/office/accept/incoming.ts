@@ -17,6 +17,8 @@ export interface AcceptTold {
   /** The mailbox of the bridge that reaches this path. */
   outletFor(path: Address): Address | undefined;
   wake(mailbox: Address): void;
+  /** A turn without a terminal takes what comes in there. */
+  takesTurns(mailbox: Address): boolean;
   answered(message: MessageId): void;
   /** It is committed, and listeners have been told. */
   came(accepted: Accepted): void;

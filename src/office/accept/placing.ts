@@ -5,10 +5,10 @@ import { present } from "../../core/present.ts";
 import type { RoutedDelivery } from "../../core/routing/route.ts";
 import type { NewDelivery, StoreWriter } from "../../ports/store.ts";
 import { offlineHold } from "../base/offline.ts";
-import type { Ground } from "../presence/ground.ts";
+import type { AcceptParts } from "./incoming.ts";
 
 export function place(
-  { context, directory }: Ground,
+  { context, directory, told }: Pick<AcceptParts, "context" | "directory" | "told">,
   tx: StoreWriter,
   message: Message,
   wishes: Wishes,
@@ -35,10 +35,14 @@ export function place(
       return { to, handledBy, hold: receivableHold(to, now), ...copy };
     }
     if (one.kind === "outlet" || directory.takerOfMailbox(to) !== undefined) return { to, ...owing };
+    if (told.takesTurns(to)) return { to, hold: { reason: "turn", since: now, release: SOON }, ...owing };
     return { to, hold: offlineHold(to, now, message.shortId, tx), ...owing };
   });
   return tx.insertDeliveries(deliveries);
 }
+
+/** What a message in a mailbox with automatic turns waits for first. */
+const SOON = "when nobody has written for a moment";
 
 /** This copy is never typed, so no program can release it. */
 function receivableHold(to: Address, since: Instant): Hold {

@@ -55,6 +55,7 @@ async function accepting() {
       came: () => {},
       looped: () => {},
       outletFor: () => undefined,
+      takesTurns: () => false,
       expires: () => {},
       deadlineIn: (delayMs) => delayMs,
     },

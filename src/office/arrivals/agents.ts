@@ -26,6 +26,8 @@ export interface DeclaredAgent {
 }
 
 export interface AgentsParts extends Ground {
+  /** One of its turns without a terminal runs. */
+  isInTurn(agent: AgentName): boolean;
   readonly subscriptions: Subscriptions;
   readonly states: StateWatch;
 }
@@ -111,6 +113,12 @@ export class Agents {
       throw new BellhopError("agent.busy", {
         message: `"${name}" is running.`,
         next: "End its program first.",
+      });
+    }
+    if (this.#parts.isInTurn(name)) {
+      throw new BellhopError("agent.busy", {
+        message: `A turn of "${name}" runs.`,
+        next: `Wait for its end, or stop it: bellhop turns stop.`,
       });
     }
     const { cancelled, reminders } = await subscriptions.rewriting((tx) => {

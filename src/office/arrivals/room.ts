@@ -3,7 +3,7 @@ import type { Hosts } from "../../ports/hosts.ts";
 import type { BrokerRoom } from "../broker/room.ts";
 import type { Ground } from "../presence/ground.ts";
 import { AgentNames } from "./agent-names.ts";
-import { Agents } from "./agents.ts";
+import { Agents, type AgentsParts } from "./agents.ts";
 import { Arrivals } from "./arrivals.ts";
 import { Departures, type DeparturesParts } from "./departures.ts";
 import { Registrar, type RegistrarParts } from "./registrar.ts";
@@ -16,7 +16,9 @@ export interface ArrivalsAdapters
   readonly hosts: Hosts;
 }
 
-type Told = Pick<DeparturesParts, "onExited" | "onRecorded"> & Pick<RegistrarParts, "expects" | "onLive">;
+type Told = Pick<DeparturesParts, "onExited" | "onRecorded"> &
+  Pick<RegistrarParts, "expects" | "onLive"> &
+  Pick<AgentsParts, "isInTurn">;
 
 export function arrivalsRoom(
   ground: Ground,
@@ -29,6 +31,6 @@ export function arrivalsRoom(
   const successors = new Successors({ ...ground, hosts: adapters.hosts });
   const arrivals = new Arrivals({ ...ground, names, successors });
   const registrar = new Registrar({ ...adapters, ...ground, ...told, departures, names, arrivals });
-  const agents = new Agents({ ...ground, subscriptions });
+  const agents = new Agents({ ...ground, ...told, subscriptions });
   return { departures, names, successors, registrar, agents };
 }

@@ -35,6 +35,13 @@ export const STEPS = [
   "outside.stored",
   "outside.saying",
   "outside.said",
+  "turn.triaging",
+  "turn.triaged",
+  "turn.marked",
+  "turn.released",
+  "turn.ran",
+  "turn.recorded",
+  "turn.answered",
 ] as const;
 
 export type Step = (typeof STEPS)[number];

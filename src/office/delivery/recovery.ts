@@ -64,8 +64,8 @@ export class Recover {
   async orphans(whereabouts: (sessionId: SessionId) => Promise<"live" | "gone" | "unknown">): Promise<void> {
     const items = this.#context.store.read
       .deliveries({ states: ["delivering"], limit: MOST_IN_FLIGHT })
-      // What goes outside is recovered by its outlet.
-      .filter(({ delivery }) => !isOutlet(delivery.to))
+      // What goes outside is recovered by its outlet, and what is in a turn without a terminal by that turn.
+      .filter(({ delivery }) => !isOutlet(delivery.to) && delivery.transport !== "headless")
       .filter(({ delivery }) => this.#undecided === undefined || this.#undecided.has(delivery.id));
     this.#undecided = new Set();
     for (const item of items) {

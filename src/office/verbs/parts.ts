@@ -15,6 +15,7 @@ import type { Ground } from "../presence/ground.ts";
 import type { Asking } from "../sending/asking.ts";
 import type { SignalsRoom } from "../signals/room.ts";
 import type { TimeRoom } from "../time/room.ts";
+import type { TurnsRoom } from "../turns/room.ts";
 import type { TypingRoom } from "../typing/room.ts";
 import type { ViewsRoom } from "../views/room.ts";
 
@@ -30,6 +31,7 @@ export interface Rooms {
   readonly time: TimeRoom;
   readonly signals: SignalsRoom;
   readonly hosting: HostingRoom;
+  readonly turns: TurnsRoom;
   readonly outside: OutsideRoom;
   readonly desk: DeskRoom;
 }
@@ -55,5 +57,6 @@ export type UseCaseParts = DaemonParts &
   TimeRoom &
   SignalsRoom &
   HostingRoom &
+  TurnsRoom &
   OutsideRoom &
   DeskRoom;

@@ -13,6 +13,7 @@ import { askedUseCases, Permissions, type PermissionsParts } from "./permissions
 import { queueVerbs } from "./queue.ts";
 import { reminderVerbs } from "./reminders.ts";
 import { sessionVerbs } from "./sessions.ts";
+import { turnVerbs } from "./turns.ts";
 import { watchVerbs } from "./watches.ts";
 
 export interface VerbsRoom {
@@ -40,6 +41,7 @@ export function verbsRoom(rooms: Rooms, daemon: DaemonParts & Pick<PermissionsPa
       permissions.admit(request.claims, "listen", request, (claims) =>
         listen(broker, { ...request, claims }, push),
       ),
+    routes: (hear, claims) => permissions.admit(claims, "routes", {}, async () => views.routes.open(hear)),
     mailboxOf: (request) => broker.mailboxes.heard(request).address,
   };
   const behind = useCases({
@@ -54,8 +56,10 @@ export function verbsRoom(rooms: Rooms, daemon: DaemonParts & Pick<PermissionsPa
     ...time,
     ...rooms.signals,
     ...rooms.hosting,
+    ...rooms.turns,
     ...rooms.outside,
     ...rooms.desk,
+    ...rooms.turns,
     ...daemon,
   });
   return { useCases: askedUseCases(behind, permissions), streams };
@@ -71,6 +75,7 @@ function useCases(parts: UseCaseParts): UseCases {
     ...reminderVerbs(parts),
     ...watchVerbs(parts),
     ...outsideVerbs(parts),
+    ...turnVerbs(parts),
     ...daemonVerbs(parts),
   };
 }

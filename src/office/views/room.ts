@@ -4,6 +4,7 @@ import { AttentionDesk } from "./attention.ts";
 import { Follows } from "./following.ts";
 import { History } from "./history.ts";
 import { Queries } from "./queries.ts";
+import { Routes } from "./routes.ts";
 
 export type ViewsRoom = ReturnType<typeof viewsRoom>;
 
@@ -11,5 +12,5 @@ export function viewsRoom(ground: Ground) {
   const queries = new Queries(ground);
   const attention = new AttentionDesk(ground);
   const follows = new Follows({ ...ground, queries, attention });
-  return { queries, attention, follows, history: new History(ground, queries) };
+  return { queries, attention, follows, history: new History(ground, queries), routes: new Routes() };
 }

@@ -1,0 +1,58 @@
+/** Whether messages are worth a turn: the owner's rules first, then a small model, within its time. It writes nothing. */
+
+import { ruling } from "../../core/turns/rules.ts";
+import { isInside, readVerdict } from "../../core/turns/triage.ts";
+import type { Runner } from "../../ports/runner.ts";
+import type { Item } from "../../ports/store.ts";
+import type { Ground } from "../presence/ground.ts";
+import { triageQuestion } from "./prompting.ts";
+import type { Seat } from "./who.ts";
+
+export const TRIAGE_MS = 60_000;
+
+export interface Sorted {
+  /** No rule said anything: the model is asked. */
+  readonly open: readonly Item[];
+  readonly accepted: readonly Item[];
+  readonly rejected: readonly { readonly item: Item; readonly because: string }[];
+  /** The first rule that accepted something. */
+  readonly because?: string;
+}
+
+export function sortByRules({ autoRun }: Seat, items: readonly Item[]): Sorted {
+  const ruled = items.map((item) => ({ item, ruling: ruling(item.message, autoRun) }));
+  const because = ruled.find((one) => one.ruling?.verdict === "accept")?.ruling?.because;
+  return {
+    open: ruled.filter((one) => one.ruling === undefined).map(({ item }) => item),
+    accepted: ruled.filter((one) => one.ruling?.verdict === "accept").map(({ item }) => item),
+    rejected: ruled.flatMap(({ item, ruling: said }) =>
+      said?.verdict === "reject" ? [{ item, because: said.because }] : [],
+    ),
+    ...(because === undefined ? {} : { because }),
+  };
+}
+
+export type Triaged =
+  | { readonly kind: "yes" | "no"; readonly because: string; readonly usd?: number }
+  /** `held`: from outside, for the owner to look at; the others go. */
+  | { readonly kind: "failed"; readonly because: string; readonly held: readonly Item[] };
+
+export async function triage(
+  ground: Ground,
+  runner: Runner,
+  seat: Seat,
+  items: readonly Item[],
+  signal: AbortSignal,
+): Promise<Triaged> {
+  const { triageModel: model, runner: name, untriaged } = seat.autoRun;
+  const question = { runner: name, model, prompt: triageQuestion(ground, seat, items), timeoutMs: TRIAGE_MS };
+  const said = await runner.ask(question, signal).catch((cause: unknown) => ({ none: String(cause) }));
+  const verdict = "answer" in said ? readVerdict(said.answer) : undefined;
+  if ("answer" in said && verdict !== undefined) {
+    const because = verdict.reason === "" ? `the model said ${verdict.verdict}` : verdict.reason;
+    return { kind: verdict.verdict, because, ...(said.usd === undefined ? {} : { usd: said.usd }) };
+  }
+  const why = "none" in said ? said.none : "its answer was neither YES nor NO";
+  const held = untriaged === "run" ? [] : items.filter(({ message }) => !isInside(message.source));
+  return { kind: "failed", because: `triage failed: ${why}`, held };
+}

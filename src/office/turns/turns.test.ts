@@ -1,0 +1,237 @@
+import { describe, expect, it } from "vitest";
+import { type Desk, openDesk } from "../../../tests/desk/desk.ts";
+import { AS_SHIPPED } from "../../../tests/desk/settings.ts";
+import type { AutoRunWords } from "../../core/turns/auto-run.ts";
+
+const WORKS = { enabled: true, cwd: "/work/repo", triageModel: "" } as const;
+
+/** Agents without a terminal, which take turns. */
+async function deskWith(words: AutoRunWords, ...agents: readonly string[]): Promise<Desk> {
+  const desk = await openDesk();
+  desk.settings = { ...AS_SHIPPED, turns: { ...AS_SHIPPED.turns, any: true, everyone: words } };
+  await desk.ready();
+  for (const name of agents) await desk.done(desk.use.agent_add({ name }));
+  return desk;
+}
+
+const states = (desk: Desk) => desk.store.read.turns({}).map(({ state }) => state);
+const AFTER_WINDOW_MS = 4_000;
+
+describe("a message to an agent without a terminal", () => {
+  it("becomes a turn once nobody has written for a moment, and its answer goes back", async () => {
+    const desk = await deskWith(WORKS, "coder");
+    const sent = await desk.send("coder", "what is two and two?");
+    expect(desk.delivery(sent).hold?.reason).toBe("turn");
+    await desk.advance(2_000);
+    expect(desk.runner.orders).toEqual([]);
+    await desk.advance(2_000);
+    expect(desk.runner.orders).toMatchObject([{ agent: "coder", folder: "/work/repo", runner: "claude" }]);
+    expect(desk.runner.orders[0]?.prompt).toMatch(/^\[message from: dev #\w+\]\nwhat is two and two\?$/u);
+    expect(desk.history(sent)).toEqual(["queued", "delivering", "delivered", "read", "replied"]);
+    const [turn] = desk.store.read.turns({});
+    expect(turn).toMatchObject({ state: "done", usd: 0.01, tokensIn: 10, tokensOut: 5, verdict: "yes" });
+    const reply = desk.store.read.answerTo(sent.messageId);
+    expect(reply).toMatchObject({ from: "agent/coder", to: "person/dev", body: turn?.answer });
+  });
+
+  it("shares a turn with the others of a burst: twenty, then ten", async () => {
+    const desk = await deskWith(WORKS, "coder");
+    for (let number = 1; number <= 30; number += 1) await desk.send("coder", `message ${number}`);
+    await desk.advance(60_000);
+    const counts = desk.runner.orders.map(({ prompt }) => prompt.match(/^message \d+$/gmu)?.length);
+    expect(counts).toEqual([20, 10]);
+  });
+
+  it("waits for the turn that runs, and goes into the next one, in the same conversation", async () => {
+    const desk = await deskWith(WORKS, "coder");
+    desk.runner.behaves = undefined;
+    await desk.send("coder", "first");
+    await desk.advance(AFTER_WINDOW_MS);
+    await desk.send("coder", "second");
+    await desk.advance(60_000);
+    expect(desk.runner.orders).toHaveLength(1);
+    for (const turn of desk.runner.running)
+      turn.end({ kind: "answered", answer: "one", conversation: "c-1" });
+    await desk.advance(AFTER_WINDOW_MS);
+    expect(desk.runner.orders.map(({ conversation }) => conversation)).toEqual([undefined, "c-1"]);
+    expect(desk.runner.mostOfOne).toBe(1);
+  });
+
+  it("is declined by triage, with its reason, and nothing runs", async () => {
+    const desk = await deskWith({ ...WORKS, triageModel: "haiku" }, "coder");
+    desk.runner.verdict = () => ({ answer: "NO\nIt only says thanks." });
+    const sent = await desk.send("coder", "thanks!");
+    await desk.advance(AFTER_WINDOW_MS);
+    expect(desk.runner.orders).toEqual([]);
+    expect(desk.store.read.turns({})).toMatchObject([
+      { state: "declined", verdict: "no", because: "It only says thanks." },
+    ]);
+    expect(desk.state(sent)).toBe("delivered");
+    expect(desk.store.read.receiptsOf(desk.delivery(sent).id).at(-1)?.note).toBe(
+      "no turn: It only says thanks.",
+    );
+  });
+
+  it("runs if triage fails and it came from inside", async () => {
+    const desk = await deskWith({ ...WORKS, triageModel: "haiku" }, "coder");
+    desk.runner.verdict = () => ({ none: "no answer within 60 s" });
+    await desk.send("coder", "do it");
+    await desk.advance(AFTER_WINDOW_MS);
+    expect(desk.store.read.turns({})).toMatchObject([
+      { state: "done", because: "triage failed: no answer within 60 s" },
+    ]);
+  });
+
+  it("is held back if triage fails and it came from outside, and the owner is told", async () => {
+    const desk = await deskWith({ ...WORKS, triageModel: "haiku" }, "coder");
+    desk.runner.verdict = () => ({ none: "no answer" });
+    await desk.done(desk.use.sub_add({ agent: "coder", pattern: "slack/team", claims: { user: "dev" } }));
+    const sent = await desk.send("slack/team", "from outside", { channel: "slack", from: "bridge-of-ours" });
+    await desk.advance(AFTER_WINDOW_MS);
+    expect(desk.runner.orders).toEqual([]);
+    expect(desk.delivery(sent)).toMatchObject({ state: "queued", release: "withheld" });
+    const told = desk.store.read.deliveries({ mailboxes: ["person/dev"] });
+    expect(told.map(({ message }) => message.body)).toEqual([
+      expect.stringContaining("nobody could say whether it is worth a turn"),
+    ]);
+  });
+
+  it("is decided by a rule, without asking anybody", async () => {
+    const rules = { alwaysAccept: [{ text: "urgent" }], alwaysReject: [{ from: "person/dev", text: "fyi" }] };
+    const desk = await deskWith({ ...WORKS, triageModel: "haiku", ...rules }, "coder");
+    await desk.send("coder", "fyi: urgent or not");
+    await desk.advance(AFTER_WINDOW_MS);
+    expect(states(desk)).toEqual([]);
+    await desk.send("coder", "URGENT: look");
+    await desk.advance(AFTER_WINDOW_MS);
+    expect(desk.runner.questions).toEqual([]);
+    expect(desk.store.read.turns({})).toMatchObject([{ state: "done", because: 'a rule: with "urgent"' }]);
+  });
+
+  it("goes to the terminal while there is one, and on without it when it has ended", async () => {
+    const desk = await openDesk();
+    desk.settings = { ...AS_SHIPPED, turns: { ...AS_SHIPPED.turns, any: true, everyone: WORKS } };
+    const coder = desk.agent("coder");
+    await desk.ready();
+    await desk.send("coder", "typed");
+    await desk.advance(10_000);
+    expect(coder.program.submitted).toHaveLength(1);
+    desk.ends(coder);
+    await desk.done(desk.office.scan());
+    await desk.send("coder", "without a terminal");
+    await desk.advance(10_000);
+    expect(desk.runner.orders).toHaveLength(1);
+  });
+});
+
+describe("a turn", () => {
+  it("that fails is told to who wrote, and its message is failed", async () => {
+    const desk = await deskWith(WORKS, "coder");
+    desk.runner.behaves = () => ({ kind: "failed", why: "overloaded" });
+    const sent = await desk.send("coder", "do it");
+    await desk.advance(AFTER_WINDOW_MS);
+    expect(desk.state(sent)).toBe("failed");
+    expect(states(desk)).toEqual(["failed"]);
+    const told = desk.store.read.deliveries({ mailboxes: ["person/dev"] });
+    expect(told.map(({ message }) => message.body)).toEqual([
+      expect.stringContaining("its turn failed: overloaded"),
+    ]);
+  });
+
+  it("begins a new conversation if the program does not know the old one", async () => {
+    const desk = await deskWith(WORKS, "coder");
+    await desk.send("coder", "first");
+    await desk.advance(AFTER_WINDOW_MS);
+    desk.runner.behaves = ({ conversation }) =>
+      conversation === undefined
+        ? { kind: "answered", answer: "anew", conversation: "c-2" }
+        : { kind: "failed", why: "No conversation found with session ID: c-1" };
+    await desk.send("coder", "second");
+    await desk.advance(AFTER_WINDOW_MS);
+    expect(states(desk)).toEqual(["done", "done"]);
+  });
+
+  it("is asked for by a person: without triage and beyond the budget, but not beside another", async () => {
+    const desk = await deskWith({ ...WORKS, triageModel: "haiku", turnsPerHour: 0 }, "coder");
+    const claims = { user: "dev" };
+    const asked = { agent: "coder", messages: ["now, please"], claims };
+    await desk.done(desk.use.turn_trigger(asked));
+    await desk.advance(100);
+    expect(desk.runner.questions).toEqual([]);
+    expect(desk.store.read.turns({})).toMatchObject([{ state: "done", triggered: true }]);
+    desk.runner.behaves = undefined;
+    await desk.done(desk.use.turn_trigger(asked));
+    await desk.done(desk.use.turn_trigger(asked));
+    await desk.advance(60_000);
+    expect(desk.runner.mostOfOne).toBe(1);
+  });
+
+  it("is stopped by the switch, goes again marked when it is turned on, and none begins meanwhile", async () => {
+    const desk = await deskWith(WORKS, "coder");
+    desk.runner.behaves = undefined;
+    const sent = await desk.send("coder", "long work");
+    await desk.advance(AFTER_WINDOW_MS);
+    const claims = { user: "dev" };
+    expect(await desk.done(desk.use.turns_switch({ on: false, claims }))).toEqual({ off: true, stopped: 1 });
+    await desk.advance(60_000);
+    expect(states(desk)).toEqual(["stopped"]);
+    expect(desk.delivery(sent)).toMatchObject({ state: "queued", possibleDuplicate: true });
+    expect(desk.delivery(sent).hold?.release).toContain("bellhop turns start");
+    await desk.done(desk.use.turns_switch({ on: true, claims }));
+    await desk.advance(AFTER_WINDOW_MS);
+    expect(desk.runner.orders).toHaveLength(2);
+    expect(desk.runner.orders[1]?.prompt).toContain("[bellhop] The turn before this one was interrupted");
+    expect(desk.store.read.turns({})[0]).toMatchObject({ state: "running", again: true });
+  });
+});
+
+describe("the budget", () => {
+  it("holds what is too much, says until when, and lets it go then", async () => {
+    const desk = await deskWith({ ...WORKS, turnsPerHour: 2 }, "coder");
+    for (const body of ["one", "two", "three"]) {
+      await desk.send("coder", body);
+      await desk.advance(AFTER_WINDOW_MS);
+    }
+    expect(desk.runner.orders).toHaveLength(2);
+    const listed = await desk.done(desk.use.turns({}));
+    expect(listed.waiting).toMatchObject([
+      { agent: "coder", messages: 1, release: expect.stringContaining("2 turns an hour is spent") },
+    ]);
+    expect(listed.budgets).toMatchObject([{ agent: "coder", turnsThisHour: 2, turnsPerHour: 2 }]);
+    await desk.advance(3_600_000);
+    expect(desk.runner.orders).toHaveLength(3);
+  });
+
+  it("is kept by fifty agents and a broadcast across restarts, with five turns at once", async () => {
+    const names = Array.from({ length: 50 }, (_, number) => `agent-${number}`);
+    const desk = await deskWith({ ...WORKS, turnsPerHour: 1 }, ...names);
+    desk.runner.behaves = undefined;
+    await desk.send("agent/**", "everybody!");
+    await desk.advance(AFTER_WINDOW_MS);
+    expect(desk.runner.running.size).toBe(5);
+    desk.runner.behaves = () => ({ kind: "answered", answer: "" });
+    await desk.open();
+    await desk.advance(60_000);
+    await desk.send("agent/**", "again!");
+    await desk.advance(60_000);
+    const perAgent = new Map<string, number>();
+    for (const { agent } of desk.store.read.turns({})) perAgent.set(agent, (perAgent.get(agent) ?? 0) + 1);
+    expect(perAgent.size).toBe(50);
+    // Those that were interrupted have used up their only turn.
+    expect([...perAgent.values()].every((count) => count === 1)).toBe(true);
+  });
+});
+
+it("two agents that answer each other for ever are stopped and reported", async () => {
+  const desk = await deskWith(
+    { ...WORKS, debounceMs: 0, turnsPerHour: 1_000, turnsPerDay: 1_000 },
+    "ping",
+    "pong",
+  );
+  desk.runner.behaves = ({ agent, turnId }) => ({ kind: "answered", answer: `${agent} says ${turnId}` });
+  await desk.send("ping", "talk to pong", { from: "pong" });
+  await desk.advance(120_000);
+  const unmatched = desk.store.read.unmatched({ limit: 10 });
+  expect(unmatched.some(({ reason }) => reason.startsWith("a loop"))).toBe(true);
+  expect(desk.runner.orders.length).toBeLessThan(40);
+});

@@ -1,0 +1,332 @@
+/**
+ * Turns without a terminal: a seat for every session that takes them, the switch that stops them all, and what became of
+ * each. Woken like the couriers; the doors ask it.
+ */
+import { agentAddress, sessionAddress } from "../../core/address.ts";
+import { BellhopError } from "../../core/errors.ts";
+import type { Address, AgentName, SessionId } from "../../core/message.ts";
+import { autoRunWords } from "../../core/turns/auto-run.ts";
+import { OPEN_TURN_STATES, type Turn } from "../../core/turns/turn.ts";
+import type { StoredSession } from "../../ports/store.ts";
+import type { TurnOwner } from "../../ports/turn-store.ts";
+import type { ConversationEntry, ShownAutoRun, ShownTurn, TurnsResponse } from "../../wire/shapes/turns.ts";
+import type {
+  AutoRunRequest,
+  ConversationRequest,
+  TriggerRequest,
+  TurnsRequest,
+} from "../../wire/verbs/turns.ts";
+import { givenBack, itemsOf } from "./record.ts";
+import { type SeatParts, TurnSeat } from "./seat.ts";
+import { shownBudget } from "./spending.ts";
+import { autoRunFor, folderOf, mainSession, seatOf, sessionFor, takesTurns } from "./who.ts";
+
+const STANDARD_LIST = 20;
+const MOST_ANSWERS = 200;
+const OFF = "when automatic turns are on again: bellhop turns start";
+
+export interface TurnsParts extends Omit<SeatParts, "obstacle" | "takePlace" | "doing"> {
+  /** What follows all sessions is told. */
+  changed(): void;
+}
+
+export class Turns {
+  readonly #parts: TurnsParts;
+  readonly #seats = new Map<SessionId, TurnSeat>();
+  readonly #doing = new Map<string, string>();
+  /** Whether anybody was told to take turns while Bellhop ran; undefined: look. */
+  #anySaid: boolean | undefined;
+  #places = 0;
+  #open = false;
+
+  constructor(parts: TurnsParts) {
+    this.#parts = parts;
+  }
+
+  /** First ends what an earlier daemon left running, then looks at every mailbox. */
+  async open(): Promise<void> {
+    await this.#recover();
+    this.#open = true;
+    this.reconsider();
+  }
+
+  async close(): Promise<void> {
+    this.#open = false;
+    await Promise.all([...this.#seats.values()].map((seat) => seat.stop()));
+  }
+
+  wake(mailbox: Address): void {
+    if (!this.#open || !this.takes(mailbox)) return;
+    const session = sessionFor(this.#parts, mailbox);
+    if (session === undefined) return;
+    const seat = this.#seats.get(session.id) ?? this.#seat(session.id);
+    seat.start();
+    seat.wake();
+  }
+
+  /** Settings, terminals or agents changed. */
+  reconsider(): void {
+    for (const seat of this.#seats.values()) seat.wake();
+    for (const mailbox of this.#parts.context.store.read.mailboxesWithQueued()) this.wake(mailbox);
+  }
+
+  /** Whether a turn without a terminal would take what comes into this mailbox. */
+  takes(mailbox: Address): boolean {
+    const { context, directory } = this.#parts;
+    // Every message asks it: where nobody takes turns, nothing is looked up.
+    this.#anySaid ??= context.store.read.autoRuns().some(({ words }) => words.enabled === true);
+    if (!this.#anySaid && !context.settings().turns.any) return false;
+    return directory.takerOfMailbox(mailbox) === undefined && takesTurns(this.#parts, mailbox);
+  }
+
+  /** Whether one of the agent's turns runs. */
+  isBusy(agent: AgentName): boolean {
+    return this.#openTurns().some((turn) => turn.agent === agent);
+  }
+
+  #seat(id: SessionId): TurnSeat {
+    const parts: SeatParts = {
+      ...this.#parts,
+      obstacle: () => (this.#parts.context.store.read.turnSwitch()?.off === true ? OFF : undefined),
+      takePlace: () => this.#takePlace(),
+      doing: (turnId, what) => {
+        if (what === undefined) this.#doing.delete(turnId);
+        else this.#doing.set(turnId, what);
+        this.#parts.changed();
+      },
+    };
+    const seat = new TurnSeat(parts, id);
+    this.#seats.set(id, seat);
+    return seat;
+  }
+
+  #takePlace(): (() => void) | undefined {
+    if (this.#places >= this.#parts.context.settings().turns.atOnce) return undefined;
+    this.#places += 1;
+    return () => {
+      this.#places -= 1;
+      for (const seat of this.#seats.values()) seat.wake();
+      this.#parts.changed();
+    };
+  }
+
+  #openTurns(): readonly Turn[] {
+    return this.#parts.context.store.read.turns({ states: OPEN_TURN_STATES });
+  }
+
+  async #recover(): Promise<void> {
+    const { runner } = this.#parts;
+    for (const turn of this.#openTurns()) {
+      const items = itemsOf(this.#parts, turn.deliveries);
+      if (turn.state === "answering") {
+        await this.#seat(turn.sessionId).finish(turn, items);
+        continue;
+      }
+      if (turn.process !== undefined) await runner.end(turn.process);
+      const why = "Bellhop ended during its turn";
+      const perhapsDone = turn.process !== undefined;
+      await givenBack(this.#parts, turn, items, { state: "interrupted", why, perhapsDone });
+    }
+  }
+
+  list({ agent: asked, session: named, limit }: TurnsRequest): TurnsResponse {
+    const { context } = this.#parts;
+    const { read } = context.store;
+    const agent = asked === undefined ? undefined : this.#agent(asked);
+    const session = agent === undefined || named === undefined ? undefined : this.#session(agent, named);
+    const filter = {
+      ...(agent === undefined ? {} : { agent }),
+      ...(session === undefined ? {} : { sessionId: session.id }),
+      limit: limit ?? STANDARD_LIST,
+    };
+    const turns = read.turns(filter);
+    const isOpen = (turn: Turn) => OPEN_TURN_STATES.some((state) => state === turn.state);
+    const turned = read.turnSwitch();
+    const agents = agent === undefined ? read.agents().map(({ name }) => name) : [agent];
+    return {
+      switch: turned === undefined ? { off: false } : turned,
+      turns: [...turns.filter(isOpen), ...turns.filter((turn) => !isOpen(turn))].map((turn) =>
+        this.#shown(turn),
+      ),
+      budgets: agents.flatMap((name) => {
+        const { autoRun } = autoRunFor(this.#parts, name, undefined);
+        return autoRun.enabled ? [shownBudget(read, name, autoRun, context.clock.now())] : [];
+      }),
+      waiting: agents.flatMap((name) => this.#waitingFor(name)),
+    };
+  }
+
+  #waitingFor(agent: AgentName): TurnsResponse["waiting"] {
+    const { context, directory } = this.#parts;
+    const held = context.store.read
+      .deliveries({
+        mailboxes: directory.aliases(agentAddress(agent)),
+        states: ["queued"],
+        forTerminals: true,
+      })
+      .filter(({ delivery }) => delivery.hold?.reason === "turn");
+    const [first] = held;
+    if (first?.delivery.hold === undefined) return [];
+    return [{ agent, messages: held.length, release: first.delivery.hold.release }];
+  }
+
+  show(id: string): ShownTurn {
+    const turn = this.#parts.context.store.read.turn(id);
+    if (turn !== undefined) return this.#shown(turn);
+    throw new BellhopError("turn.unknown", {
+      message: `There is no turn "${id}".`,
+      next: 'List them with "bellhop turns".',
+    });
+  }
+
+  #shown({ deliveries, process: _pid, ...turn }: Turn): ShownTurn {
+    const doing = this.#doing.get(turn.id);
+    return {
+      ...turn,
+      messages: itemsOf(this.#parts, deliveries).map(({ message: { id, shortId, from } }) => ({
+        id,
+        shortId,
+        from,
+      })),
+      ...(doing === undefined ? {} : { doing }),
+    };
+  }
+
+  /** With a message: it goes into the session's mailbox, and is not kept waiting. Without: what waits there goes now. */
+  async trigger(request: TriggerRequest): Promise<{
+    readonly agent: AgentName;
+    readonly sessionId: SessionId;
+    readonly messages: readonly string[];
+  }> {
+    const { context, directory, accept } = this.#parts;
+    const { store } = context;
+    const agent = this.#agent(request.agent);
+    const session = this.#session(agent, request.session);
+    const seat = seatOf(this.#parts, session.id);
+    if (seat === undefined) throw this.#notHeadless(agent, session);
+    const sender = directory.sender(request.claims, undefined);
+    const accepted: string[] = [];
+    for (const body of request.messages ?? []) {
+      const { message } = await accept.accept(
+        {
+          to: sessionAddress(session.id),
+          sender,
+          body,
+          form: { kind: "text" },
+          priority: context.settings().defaultPriority,
+        },
+        {},
+      );
+      accepted.push(message.id);
+    }
+    const released = await store.write((tx) => {
+      const waiting = tx
+        .deliveries({ mailboxes: seat.mailboxes, states: ["queued"], forTerminals: true })
+        .filter(({ message }) => accepted.length === 0 || accepted.includes(message.id));
+      for (const { delivery } of waiting) tx.updateDelivery(delivery.id, { release: "now" });
+      return waiting.map(({ message }) => message.id);
+    });
+    if (released.length === 0) {
+      throw new BellhopError("message.empty", {
+        message: `Nothing waits for "${agent}", and no message was given.`,
+        next: `Give one: bellhop turn trigger ${agent} --message TEXT.`,
+      });
+    }
+    this.wake(sessionAddress(session.id));
+    return { agent, sessionId: session.id, messages: released };
+  }
+
+  #notHeadless(agent: AgentName, session: StoredSession): BellhopError {
+    const isLive = this.#parts.directory.takerOfMailbox(sessionAddress(session.id)) !== undefined;
+    return new BellhopError("agent.busy", {
+      message: isLive
+        ? `"${agent}" runs in a terminal: what is sent to it goes there.`
+        : `"${agent}" takes no turns without a terminal.`,
+      next: isLive
+        ? `Send it: bellhop send ${agent} TEXT.`
+        : `Turn it on: bellhop agent auto-run ${agent} on.`,
+    });
+  }
+
+  async turnSwitch(on: boolean, by: string): Promise<{ readonly off: boolean; readonly stopped: number }> {
+    const { store, clock } = this.#parts.context;
+    await store.write((tx) => tx.putTurnSwitch({ off: !on, since: clock.now(), by }));
+    const stopped = on ? 0 : [...this.#seats.values()].filter((seat) => seat.interrupt()).length;
+    this.reconsider();
+    this.#parts.changed();
+    return { off: !on, stopped };
+  }
+
+  async say({ agent: asked, session: named, autoRun }: AutoRunRequest): Promise<ShownAutoRun> {
+    const agent = this.#agent(asked);
+    const session = named === undefined ? undefined : this.#session(agent, named);
+    const owner: TurnOwner =
+      session === undefined ? { kind: "agent", agent } : { kind: "session", sessionId: session.id };
+    await this.#parts.context.store.write((tx) => {
+      if (autoRun === null) return tx.sayAutoRun(owner, undefined);
+      const said = typeof autoRun === "boolean" ? autoRunWords(autoRun) : autoRun;
+      return tx.sayAutoRun(owner, { ...tx.autoRun(owner), ...said });
+    });
+    this.#anySaid = undefined;
+    this.reconsider();
+    return this.autoRunOf(agent, named);
+  }
+
+  autoRunOf(asked: string, named?: string): ShownAutoRun {
+    const { runner } = this.#parts;
+    const agent = this.#agent(asked);
+    const session = named === undefined ? undefined : this.#session(agent, named);
+    const { autoRun, from } = autoRunFor(this.#parts, agent, session);
+    const main = session ?? mainSession(this.#parts, agent, this.#parts.context.store.read);
+    const obstacle = !autoRun.enabled
+      ? undefined
+      : (runner.obstacle(autoRun.runner, autoRun.command) ??
+        (main !== undefined && folderOf(this.#parts, { session: main, autoRun, mailboxes: [] }) === undefined
+          ? "it has no folder to work in: set cwd"
+          : undefined));
+    return { values: autoRun, from, ...(obstacle === undefined ? {} : { obstacle }) };
+  }
+
+  conversation({ agent: asked, session: named, before, limit }: ConversationRequest): {
+    readonly entries: readonly ConversationEntry[];
+    readonly before?: number;
+  } {
+    const agent = this.#agent(asked);
+    const session = this.#session(agent, named);
+    const most = Math.min(limit ?? STANDARD_LIST, MOST_ANSWERS);
+    const page = { limit: most, ...(before === undefined ? {} : { before }) };
+    const found = this.#parts.context.store.read.loggedTurns(session.id, page);
+    const entries = found.toReversed().map(({ kind, turnId, sessionId, at, text, messages }) => ({
+      type: kind,
+      turnId,
+      sessionId,
+      at,
+      text,
+      messages,
+    }));
+    const oldest = found.at(-1)?.number;
+    return { entries, ...(found.length < most || oldest === undefined ? {} : { before: oldest }) };
+  }
+
+  #agent(asked: string): AgentName {
+    const name = asked.replace(/^agent\//u, "");
+    if (this.#parts.context.store.read.agent(name) !== undefined) return name;
+    throw new BellhopError("agent.unknown", {
+      message: `There is no agent "${asked}".`,
+      next: `Make it with "bellhop agent add NAME", or see who is there with "bellhop agent list".`,
+    });
+  }
+
+  #session(agent: AgentName, named: string | undefined): StoredSession {
+    const { context, directory } = this.#parts;
+    const found =
+      named === undefined
+        ? mainSession(this.#parts, agent, context.store.read)
+        : directory.sessionOf(agent, named);
+    if (found !== undefined) return found;
+    throw new BellhopError("session.unknown", {
+      message: `"${agent}" has no session "${named ?? "main"}".`,
+      next: `See its sessions with "bellhop agent show ${agent}".`,
+    });
+  }
+}

@@ -1,0 +1,89 @@
+/** Whose turns: which session answers for a mailbox without a terminal, and what was said about its turns. */
+import { agentAddress, sessionAddress, splitAddress } from "../../core/address.ts";
+import type { Address, AgentName } from "../../core/message.ts";
+import { type AutoRun, type ResolvedAutoRun, resolveAutoRun } from "../../core/turns/auto-run.ts";
+import type { StoredSession, StoreReader } from "../../ports/store.ts";
+import type { Ground } from "../presence/ground.ts";
+
+/** A session that takes turns without a terminal. */
+export interface Seat {
+  readonly session: StoredSession;
+  readonly autoRun: AutoRun;
+  readonly mailboxes: readonly Address[];
+}
+
+/** What counts for an agent, or for one of its sessions. What was set while it ran counts over the config's words. */
+export function autoRunFor(
+  { context }: Ground,
+  agent: AgentName,
+  session: StoredSession | undefined,
+  read: StoreReader = context.store.read,
+): ResolvedAutoRun {
+  const { turns } = context.settings();
+  const named = session?.name;
+  return resolveAutoRun({
+    config: turns.everyone,
+    agent: { ...turns.of(agent), ...read.autoRun({ kind: "agent", agent }) },
+    session:
+      session === undefined
+        ? undefined
+        : {
+            ...(named === undefined ? undefined : turns.of(agent, named)),
+            ...read.autoRun({ kind: "session", sessionId: session.id }),
+          },
+  });
+}
+
+/** The session whose turn a message in this mailbox would start; undefined if nobody takes turns for it. */
+export function sessionFor(ground: Ground, mailbox: Address): StoredSession | undefined {
+  const { context, directory } = ground;
+  const { read } = context.store;
+  const { kind, rest } = splitAddress(mailbox);
+  if (kind === "session") return directory.recordOf(rest);
+  return kind === "agent" ? mainSession(ground, rest, read) : undefined;
+}
+
+export function mainSession(
+  { directory }: Ground,
+  agent: AgentName,
+  read: StoreReader,
+): StoredSession | undefined {
+  return read.agent(agent) === undefined ? undefined : directory.mainOf(read.sessionsOf(agent));
+}
+
+/** Undefined: it takes no turns, or a terminal takes its mail. */
+export function seatOf(ground: Ground, sessionId: string): Seat | undefined {
+  const { context, directory } = ground;
+  const { read } = context.store;
+  const session = directory.recordOf(sessionId);
+  if (session === undefined || read.agent(session.agent) === undefined) return undefined;
+  const { autoRun } = autoRunFor(ground, session.agent, session);
+  if (!autoRun.enabled) return undefined;
+  const isMain = mainSession(ground, session.agent, read)?.id === session.id;
+  const own = sessionAddress(session.id);
+  const mailboxes = [own, ...(isMain ? [agentAddress(session.agent)] : [])].filter(
+    (mailbox) => directory.takerOfMailbox(mailbox) === undefined,
+  );
+  // In a terminal it is not also run without one, whatever waits elsewhere.
+  const isOpen = directory.get(session.id) !== undefined || !mailboxes.includes(own);
+  return isOpen ? undefined : { session, autoRun, mailboxes };
+}
+
+/** Whether a turn without a terminal would take what comes into this mailbox. */
+export function takesTurns(ground: Ground, mailbox: Address): boolean {
+  const session = sessionFor(ground, mailbox);
+  return session !== undefined && seatOf(ground, session.id)?.mailboxes.includes(mailbox) === true;
+}
+
+/** Where it works: what was said, else where it worked last. */
+export function folderOf({ context }: Ground, { session, autoRun }: Seat): string | undefined {
+  if (autoRun.cwd !== undefined) return autoRun.cwd;
+  if (session.folder !== undefined) return session.folder;
+  const past = context.store.read.sessionsOf(session.agent).filter(({ folder }) => folder !== undefined);
+  return past.toSorted((a, b) => b.lastActiveAt - a.lastActiveAt)[0]?.folder;
+}
+
+/** The conversation that a turn of this runner goes on with. */
+export function conversationOf({ session, autoRun }: Seat): string | undefined {
+  return session.program === autoRun.runner ? session.programSessionId : undefined;
+}
