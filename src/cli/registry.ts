@@ -8,6 +8,7 @@ import { attention } from "./commands/agents/attention.ts";
 import { ls } from "./commands/agents/ls.ts";
 import { remind, reminders } from "./commands/agents/remind.ts";
 import { transcript } from "./commands/agents/transcript.ts";
+import { turn, turns } from "./commands/agents/turns.ts";
 import { unwatch, watch } from "./commands/agents/watch.ts";
 import { completionsOf } from "./commands/daemon/completions.ts";
 import { config } from "./commands/daemon/config.ts";
@@ -83,6 +84,8 @@ const GROUPS: readonly CommandGroup[] = [
       transcript,
       name,
       agent,
+      turns,
+      turn,
     ],
   },
   { title: "Outside", commands: [bridge, away, desk] },

@@ -1,8 +1,25 @@
 /** What a program can ask of Bellhop, over any line. Reconnects, and repeats questions that may be repeated. */
-import type { BrokerMessage, ShownSubscription } from "../wire/shapes/broker.ts";
-import type { Content, HistoryOptions, Line, Question, Questions, SendOptions, Sent, Whose } from "./line.ts";
+import { present } from "../core/present.ts";
+import type { BrokerMessage, Routed, ShownSubscription } from "../wire/shapes/broker.ts";
+import type { ShownAutoRun, TurnsResponse } from "../wire/shapes/turns.ts";
+import type {
+  AutoRunSaid,
+  Content,
+  Conversation,
+  ConversationPage,
+  HistoryOptions,
+  Line,
+  Question,
+  Questions,
+  SendOptions,
+  Sent,
+  Triggered,
+  TurnsOptions,
+  Whose,
+} from "./line.ts";
 import { type ListenOptions, listenPatiently } from "./listen.ts";
 import { isAbsence, type Patience, patiently } from "./patience.ts";
+import { hearRoutes, type RouteOptions } from "./routes.ts";
 
 export interface Bellhop {
   /** To an agent, a session or a path. Resolves once the message is on disk. */
@@ -21,6 +38,23 @@ export interface Bellhop {
   subscriptions(mailbox: string | Whose): Promise<readonly ShownSubscription[]>;
   unmatched(options?: HistoryOptions): Promise<readonly BrokerMessage[]>;
   clearUnmatched(): Promise<void>;
+  /** Automatic turns: open ones first, then the newest. */
+  turns(options?: TurnsOptions): Promise<TurnsResponse>;
+  /** Starts a turn without triage, once the session is free. Without messages, about what waits. */
+  triggerTurn(agent: string, session?: string, messages?: readonly string[]): Promise<Triggered>;
+  /** What is not named stays as it was said; `null` takes back all. */
+  setAutoRun(
+    agent: string,
+    autoRun: AutoRunSaid,
+    options?: { readonly session?: string },
+  ): Promise<ShownAutoRun>;
+  /** What its automatic turns were asked and answered: the newest page, oldest first. */
+  conversation(
+    agent: string,
+    options?: ConversationPage & { readonly session?: string },
+  ): Promise<Conversation>;
+  /** Called after every successful delivery to a mailbox. What came while the daemon was away is not told. */
+  onRoute(callback: (routed: Routed) => void, options?: RouteOptions): { close(): void };
   /** Ends when the loop is left, the signal aborts, or the client is closed; survives a restart of the daemon. */
   listen(mailbox: string | Whose, options?: ListenOptions): AsyncIterableIterator<BrokerMessage>;
   close(): void;
@@ -36,6 +70,9 @@ const REPEATABLE: readonly Question[] = [
   "subscriptions",
   "unmatched",
   "clearUnmatched",
+  "turns",
+  "setAutoRun",
+  "conversation",
 ];
 
 const NO_OPTIONS: SendOptions = {};
@@ -84,6 +121,13 @@ export function bellhopOver(line: Line, patience: Patience, newKey: () => string
     async clearUnmatched() {
       await ask("clearUnmatched", {});
     },
+    turns: (options = {}) => ask("turns", options),
+    triggerTurn: (agent, session, messages) =>
+      ask("triggerTurn", { agent, ...present({ session, messages }) }),
+    setAutoRun: (agent, autoRun, { session } = {}) =>
+      ask("setAutoRun", { agent, ...present({ session }), autoRun }),
+    conversation: (agent, options = {}) => ask("conversation", { agent, ...options }),
+    onRoute: (callback, options = {}) => hearRoutes(line, callback, options, patience, closed.signal),
     listen: (mailbox, options = {}) =>
       listenPatiently(line, whose(mailbox), options, patience, closed.signal),
     close() {

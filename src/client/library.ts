@@ -9,10 +9,24 @@ import type { Line } from "./line.ts";
 import { unixLine } from "./unix-line.ts";
 
 export { BellhopError } from "../core/errors.ts";
-export type { BrokerMessage } from "../wire/shapes/broker.ts";
+export type { AutoRunWords } from "../core/turns/auto-run.ts";
+export type { BrokerMessage, Routed } from "../wire/shapes/broker.ts";
+export type { ConversationEntry, ShownAutoRun, ShownTurn, TurnsResponse } from "../wire/shapes/turns.ts";
 export type { Bellhop } from "./bellhop.ts";
-export type { Content, HistoryOptions, SendOptions, Sent, Whose } from "./line.ts";
+export type {
+  AutoRunSaid,
+  Content,
+  Conversation,
+  ConversationPage,
+  HistoryOptions,
+  SendOptions,
+  Sent,
+  Triggered,
+  TurnsOptions,
+  Whose,
+} from "./line.ts";
 export type { ListenOptions } from "./listen.ts";
+export type { RouteOptions } from "./routes.ts";
 
 export interface OpenOptions {
   /** `ws://127.0.0.1:2355/ws`; if absent, the Unix socket of this home. */

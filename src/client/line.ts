@@ -1,6 +1,8 @@
 import type { BellhopError } from "../core/errors.ts";
 import type { Json } from "../core/message.ts";
-import type { BrokerMessage, ShownSubscription } from "../wire/shapes/broker.ts";
+import type { AutoRunWords } from "../core/turns/auto-run.ts";
+import type { BrokerMessage, Routed, ShownSubscription } from "../wire/shapes/broker.ts";
+import type { ConversationEntry, ShownAutoRun, TurnsResponse } from "../wire/shapes/turns.ts";
 
 /** The content of a message: text, or a command with data, or both. */
 export interface Content {
@@ -32,6 +34,34 @@ export interface HistoryOptions {
   readonly toTime?: number;
 }
 
+export interface TurnsOptions {
+  readonly agent?: string;
+  readonly session?: string;
+  readonly limit?: number;
+}
+
+export interface Triggered {
+  readonly agent: string;
+  readonly sessionId: string;
+  /** The messages that the turn is about. */
+  readonly messages: readonly string[];
+}
+
+/** What is not named stays as it was said; `null` takes back all. */
+export type AutoRunSaid = boolean | AutoRunWords | null;
+
+export interface Conversation {
+  /** Oldest first. */
+  readonly entries: readonly ConversationEntry[];
+  /** For the next page; absent: this was the last. */
+  readonly before?: number;
+}
+
+export interface ConversationPage {
+  readonly before?: number;
+  readonly limit?: number;
+}
+
 /** Questions with one answer, in any protocol. */
 export interface Questions {
   send: { ask: Content & SendOptions & { readonly to: string }; answer: Sent };
@@ -44,6 +74,10 @@ export interface Questions {
   subscriptions: { ask: Whose; answer: readonly ShownSubscription[] };
   unmatched: { ask: HistoryOptions; answer: readonly BrokerMessage[] };
   clearUnmatched: { ask: Record<never, never>; answer: undefined };
+  turns: { ask: TurnsOptions; answer: TurnsResponse };
+  triggerTurn: { ask: Whose & { readonly messages?: readonly string[] }; answer: Triggered };
+  setAutoRun: { ask: Whose & { readonly autoRun: AutoRunSaid }; answer: ShownAutoRun };
+  conversation: { ask: Whose & ConversationPage; answer: Conversation };
 }
 
 export interface Whose {
@@ -61,11 +95,13 @@ export interface Line {
     request: Whose & { readonly consume: boolean; readonly agentSince?: number },
     ear: Ear,
   ): Promise<Opened>;
+  /** On its own connection too. */
+  routes(ear: Ear<Routed>): Promise<Listening>;
   close(): void;
 }
 
-export interface Ear {
-  hear(message: BrokerMessage): void;
+export interface Ear<Heard = BrokerMessage> {
+  hear(heard: Heard): void;
   /** Called once, when it is over: the connection is gone, or the daemon refused. */
   over(error: BellhopError): void;
 }

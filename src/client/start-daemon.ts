@@ -40,7 +40,7 @@ export interface DaemonStart {
 }
 
 /** Variables of the agent that happens to start the daemon must not become the daemon's. */
-const SCRUBBED = ["BELLHOP_SESSION_ID", ...AGENT_VARIABLES, "TMUX_PANE"];
+const SCRUBBED = ["BELLHOP_SESSION_ID", "BELLHOP_TURN", ...AGENT_VARIABLES, "TMUX_PANE"];
 
 /**
  * A daemon is idle most of the time. By default, V8 lets the space for its youngest objects grow to 48 MB and keeps it;

@@ -1,5 +1,7 @@
 /** A line over the daemon's Unix socket: the file's mode is the credential, the environment identifies us. */
 
+import { toCamel } from "../wire/casing.ts";
+import type { Routed } from "../wire/shapes/broker.ts";
 import type { Claims } from "../wire/verbs/claims.ts";
 import { type Client, connect, unixSocket } from "./connect.ts";
 import type { Content, Line, Question, Questions, SendOptions, Sent } from "./line.ts";
@@ -24,6 +26,13 @@ export function unixLine(socketPath: string, claims: Claims): Line {
         unixSocket(socketPath),
         { type: "listen", fields: { ...request }, claims },
         ({ message }) => messageFrom(message),
+        ear,
+      ),
+    routes: (ear) =>
+      listenAt(
+        unixSocket(socketPath),
+        { type: "routes", fields: {}, claims },
+        ({ route }) => toCamel(route) as Routed,
         ear,
       ),
     close: () => client.close(),
@@ -55,6 +64,10 @@ const ASKED: {
     await client.call("unmatched_clear", {});
     return undefined;
   },
+  turns: (client, ask) => client.call("turns", ask),
+  triggerTurn: (client, ask, claims) => client.call("turn_trigger", { ...ask, claims }),
+  setAutoRun: (client, ask) => client.call("auto_run_set", ask),
+  conversation: (client, ask) => client.call("conversation", ask),
 };
 
 /** The wire says `body` for a text and `channel` for a source. */

@@ -1,5 +1,5 @@
 /** A line over the daemon's WebSocket, for programs that cannot reach its Unix socket. */
-import type { BrokerMessage } from "../wire/shapes/broker.ts";
+import type { BrokerMessage, Routed } from "../wire/shapes/broker.ts";
 import type { Line, Question, Questions, Whose } from "./line.ts";
 import { type Fields, openConnection, type Request } from "./transport/connection.ts";
 import { keptOpen } from "./transport/kept-open.ts";
@@ -44,6 +44,35 @@ const SPOKEN: {
   },
   subscriptions: { say: (whose) => ofMailbox("sub.list", whose), hear: subscriptionsFrom },
   unmatched: { say: (options) => ({ type: "msg.unmatched", fields: { options } }), hear: messagesFrom },
+  turns: {
+    say: ({ agent, session, limit }) => ({
+      type: "turns",
+      fields: { agentId: agent, sessionId: session, options: { limit } },
+    }),
+    hear: (answer) => answer as unknown as Questions["turns"]["answer"],
+  },
+  triggerTurn: {
+    say: ({ messages, ...whose }) => ({ type: "turn.trigger", fields: { ...named(whose), messages } }),
+    hear: ({ agentId, sessionId, messages }) => ({
+      agent: String(agentId),
+      sessionId: String(sessionId),
+      messages: listed(messages).map(String),
+    }),
+  },
+  setAutoRun: {
+    say: ({ autoRun, ...whose }) => ({ type: "autoRun.set", fields: { ...named(whose), autoRun } }),
+    hear: (answer) => answer as unknown as Questions["setAutoRun"]["answer"],
+  },
+  conversation: {
+    say: ({ limit, before, ...whose }) => ({
+      type: "conversation",
+      fields: { ...named(whose), options: { limit, before } },
+    }),
+    hear: ({ entries, before }) => ({
+      entries: listed(entries) as Questions["conversation"]["answer"]["entries"],
+      ...(typeof before === "number" ? { before } : {}),
+    }),
+  },
   clearUnmatched: { say: () => ({ type: "msg.unmatched.clear", fields: {} }), hear: () => undefined },
 };
 
@@ -59,6 +88,7 @@ export function wsLine(target: WsTarget): Line {
       const asked = ofMailbox("listen", whose, { consume, agentSince: known ?? null });
       return listenAt(place, asked, messageIn, ear);
     },
+    routes: (ear) => listenAt(place, { type: "routes", fields: {} }, routeIn, ear),
     close: () => connection.close(),
   };
 }
@@ -72,6 +102,10 @@ function ofMailbox(what: string, { agent, session }: Whose, more: Fields = {}): 
   return session === undefined
     ? { type: `msg.${what}`, fields: { agentId: agent, ...more } }
     : { type: `msg.session.${what}`, fields: { agentId: agent, sessionId: session, ...more } };
+}
+
+function named({ agent, session }: Whose): Fields {
+  return { agentId: agent, sessionId: session };
 }
 
 function sentFrom({ messageId, unmatched }: Fields): Questions["send"]["answer"] {
@@ -94,6 +128,12 @@ function listed(value: unknown): readonly unknown[] {
 
 function messageIn({ type, message }: Fields): BrokerMessage | undefined {
   return type === "msg.push" || type === "msg.session.push" ? readMessage(message) : undefined;
+}
+
+function routeIn({ type, route }: Fields): Routed | undefined {
+  if (type !== "routes.push") return undefined;
+  if (!isFields(route)) throw new Error("this is no route");
+  return route as unknown as Routed;
 }
 
 function readMessage(value: unknown): BrokerMessage {

@@ -2,16 +2,22 @@
 import type { Node } from "yaml";
 import { AGENT_NAME_PATTERN, isAgentName } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
+import { present } from "../core/present.ts";
 import { parsePattern } from "../core/routing/pattern.ts";
+import type { AutoRunWords } from "../core/turns/auto-run.ts";
+import { readAutoRun } from "./auto-run.ts";
 import type { ConfigReader, Entry } from "./reader.ts";
-import type { AgentDefinition } from "./schema.ts";
+import type { AgentDefinition, SessionDefinition } from "./schema.ts";
 
 export const AGENT_LIMITS = { agents: 1_000, sessions: 1_000, subscriptions: 1_000 } as const;
+
+const KNOWN = ["name", "subscriptions", "auto_run"] as const;
 
 /** What an agent and a session have in common. */
 interface Subscriber {
   readonly name: string;
   readonly subscriptions: readonly string[];
+  readonly autoRun: AutoRunWords | undefined;
   readonly line: number;
   readonly found: ReadonlyMap<string, Entry>;
 }
@@ -19,12 +25,12 @@ interface Subscriber {
 export function readAgents(reader: ConfigReader, { value, line }: Entry): readonly AgentDefinition[] {
   const agents: AgentDefinition[] = [];
   for (const item of reader.items(value, "agents", line, AGENT_LIMITS.agents)) {
-    const subscriber = readSubscriber(reader, item, "agents", line, ["name", "subscriptions", "sessions"]);
+    const subscriber = readSubscriber(reader, item, "agents", line, [...KNOWN, "sessions"]);
     if (subscriber === undefined) continue;
-    const { name, subscriptions } = subscriber;
+    const { name, subscriptions, autoRun } = subscriber;
     const sessions = readSessions(reader, subscriber.found.get("sessions"));
     if (isTaken(reader, agents, subscriber, "agents")) continue;
-    agents.push({ name, subscriptions, sessions });
+    agents.push({ name, subscriptions, sessions, ...present({ autoRun }) });
   }
   return agents;
 }
@@ -32,11 +38,12 @@ export function readAgents(reader: ConfigReader, { value, line }: Entry): readon
 function readSessions(reader: ConfigReader, entry: Entry | undefined): AgentDefinition["sessions"] {
   if (entry === undefined) return [];
   const where = "agents.sessions";
-  const sessions: { name: string; subscriptions: readonly string[] }[] = [];
+  const sessions: SessionDefinition[] = [];
   for (const item of reader.items(entry.value, where, entry.line, AGENT_LIMITS.sessions)) {
-    const subscriber = readSubscriber(reader, item, where, entry.line, ["name", "subscriptions"]);
+    const subscriber = readSubscriber(reader, item, where, entry.line, KNOWN);
     if (subscriber === undefined || isTaken(reader, sessions, subscriber, where)) continue;
-    sessions.push({ name: subscriber.name, subscriptions: subscriber.subscriptions });
+    const { name, subscriptions, autoRun } = subscriber;
+    sessions.push({ name, subscriptions, ...present({ autoRun }) });
   }
   return sessions;
 }
@@ -57,12 +64,14 @@ function readSubscriber(
   }
   const name = reader.text(named.value, `${where}.name`, named.line);
   const subscriptions = readPatterns(reader, found.get("subscriptions"), `${where}.subscriptions`);
+  const said = found.get("auto_run");
+  const autoRun = said === undefined ? undefined : readAutoRun(reader, said, `${where}.auto_run`);
   if (name === undefined) return undefined;
   if (!isAgentName(name)) {
     reader.complain(named.line, `${where}.name: "${name}" must match ${AGENT_NAME_PATTERN.source}`);
     return undefined;
   }
-  return { name, subscriptions, line: named.line, found };
+  return { name, subscriptions, autoRun, line: named.line, found };
 }
 
 function readPatterns(reader: ConfigReader, entry: Entry | undefined, where: string): readonly string[] {

@@ -19,6 +19,8 @@ describe("config.yaml", () => {
   it("has the documented defaults when it is empty", () => {
     const { values } = parseConfig("", "/home/config.yaml");
     expect(values).toEqual({
+      auto_run: {},
+      turns: { atOnce: 5 },
       bridges: {},
       desk: {
         classifier: { command: [], enabled: true, model: "sonnet", timeoutMs: 20_000 },

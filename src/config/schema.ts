@@ -6,6 +6,7 @@ import type { Right } from "../core/rights/rights.ts";
 import { PERSON_BY, type PersonBy } from "../core/rights/ways-in.ts";
 import { type LoopLimits, STANDARD_LOOP_LIMITS } from "../core/routing/loop-breaker.ts";
 import type { NotifyWay } from "../core/text/telling.ts";
+import type { AutoRunWords } from "../core/turns/auto-run.ts";
 import type { BridgeDefinitions } from "./bridges.ts";
 
 /** How a person describes a program that Bellhop does not know. */
@@ -21,11 +22,15 @@ export interface ProfileDefinition {
   readonly submitDelayMs: number;
 }
 
-/** An agent that exists from the start. */
-export interface AgentDefinition {
+export interface SessionDefinition {
   readonly name: string;
   readonly subscriptions: readonly string[];
-  readonly sessions: readonly { readonly name: string; readonly subscriptions: readonly string[] }[];
+  readonly autoRun?: AutoRunWords;
+}
+
+/** An agent that exists from the start. */
+export interface AgentDefinition extends SessionDefinition {
+  readonly sessions: readonly SessionDefinition[];
 }
 
 export interface TransportChoice {
@@ -48,12 +53,22 @@ export interface ListSettings {
   /** Empty: the person gets no notifications. */
   readonly notify: readonly NotifyWay[];
   readonly bridges: BridgeDefinitions;
+  /** For everyone's automatic turns. */
+  readonly auto_run: AutoRunWords;
 }
 
 export type SettingRule =
   | {
       readonly kind: "number";
-      readonly unit: "seconds" | "milliseconds" | "days" | "minutes" | "messages" | "answers" | "port";
+      readonly unit:
+        | "seconds"
+        | "milliseconds"
+        | "days"
+        | "minutes"
+        | "messages"
+        | "answers"
+        | "turns"
+        | "port";
       readonly least: number;
       readonly most: number;
       readonly whole: boolean;
@@ -115,6 +130,7 @@ export const SETTINGS = {
   /** A name, or a part of a label; empty: none. */
   "desk.default_agent": { kind: "text", most: 100, standard: "" },
   "desk.fresh_minutes": whole("minutes", 15, 0, 1_440),
+  "turns.at_once": whole("turns", 5, 1, 100),
   "loops.same_body": whole("answers", STANDARD_LOOP_LIMITS.sameBody, 1, 10_000),
 } as const satisfies Record<string, SettingRule>;
 
@@ -128,6 +144,7 @@ export const LIST_SECTIONS = [
   "rights",
   "notify",
   "bridges",
+  "auto_run",
 ] as const satisfies readonly (keyof ListSettings)[];
 
 export const SECTIONS: readonly string[] = [
@@ -181,5 +198,6 @@ export function valuesFrom(plain: PlainSettings, lists: ListSettings) {
     },
     person: { channels: plain["person.channels"] as readonly string[] },
     watch: { greeting: plain["watch.greeting"] as boolean },
+    turns: { atOnce: number("turns.at_once") },
   };
 }

@@ -6,6 +6,7 @@ import { BellhopError, outOfFiles, type Trouble, troubleFrom } from "../core/err
 import type { Instant } from "../core/message.ts";
 import type { Home } from "../home/home.ts";
 import { overruledError } from "../home/stop-mark.ts";
+import { agentToken, readToken } from "../home/token.ts";
 import { parseHookEvent } from "../hooks/events.ts";
 import { readSpool } from "../hooks/spool.ts";
 import type { OfficeContext } from "../office/base/context.ts";
@@ -45,6 +46,7 @@ import { openDoors } from "./doors.ts";
 import { followConfig } from "./follow-config.ts";
 import { type LockOutcome, takeDaemonLock } from "./lock.ts";
 import { drainSpool, every, keepScanning } from "./rounds.ts";
+import { commandRunner } from "./runner.ts";
 import { Terminals, type TerminalsParts } from "./terminals.ts";
 
 const FORGET_EVERY_MS = 6 * 3_600_000;
@@ -257,6 +259,18 @@ function composeOffice(starting: Start, needs: OfficeNeeds): Office {
       settings: () => needs.inForce.config.values.desk.classifier,
       scratch: scratchOf(home),
       environment,
+    }),
+    runner: commandRunner({
+      programs: PROGRAMS,
+      processes,
+      home: home.root,
+      scratch: scratchOf(home),
+      environment,
+      secretVariables: () => needs.inForce.settings.secretVariables,
+      tokenOf: (agent) => {
+        const owners = readToken(home.token);
+        return owners === undefined ? undefined : agentToken(owners, agent);
+      },
     }),
     programOf: (command) => profiles.programOf(command),
     prepareCommand: async (order) =>

@@ -3,7 +3,7 @@ import type { Config } from "../config/config.ts";
 import type { Transport } from "../core/message.ts";
 import { BRIDGE_NAMES } from "../core/outside/places.ts";
 import { present } from "../core/present.ts";
-import type { Settings } from "../ports/settings.ts";
+import type { Settings, TurnSettings } from "../ports/settings.ts";
 import { allowedOn, channelsOf } from "./bridges.ts";
 
 /** The ways of delivery implemented today, best first. */
@@ -34,7 +34,26 @@ export function settingsFrom({ values }: Config): Settings {
       freshMs: values.desk.freshMs,
       classifies: values.desk.classifier.enabled,
     },
+    turns: turnSettings(values),
     secretVariables: secretVariables(values.bridges),
     transports: (program) => transports.byProgram[program] ?? transports.everywhere ?? BUILT_RUNGS,
+  };
+}
+
+function turnSettings({ turns, auto_run: everyone, agents }: Config["values"]): TurnSettings {
+  const byName = new Map(agents.map((agent) => [agent.name, agent]));
+  return {
+    atOnce: turns.atOnce,
+    any: [
+      everyone,
+      ...agents.flatMap((agent) => [agent.autoRun, ...agent.sessions.map((one) => one.autoRun)]),
+    ].some((words) => words?.enabled === true),
+    everyone: Object.keys(everyone).length === 0 ? undefined : everyone,
+    of: (name, session) => {
+      const agent = byName.get(name);
+      return session === undefined
+        ? agent?.autoRun
+        : agent?.sessions.find((one) => one.name === session)?.autoRun;
+    },
   };
 }

@@ -30,7 +30,7 @@ export function offeredBy(path: string, command: Command): Offered {
 const FOREIGN = ["external-id"];
 
 /** Commands whose NAME is an existing agent. */
-const NAMED = ["agent show", "agent remove", "agent token"];
+const NAMED = ["agent show", "agent remove", "agent auto-run", "agent token"];
 
 function offerFor(path: string, place: string): Offer | undefined {
   switch (place.replace(/[[\]…]/g, "")) {

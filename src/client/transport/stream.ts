@@ -1,5 +1,4 @@
 /** What the daemon keeps sending after one request, on its own connection, until either side ends it. */
-import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import { agentSinceIn, type Ear, type Opened } from "../line.ts";
 import { type Connection, type Fields, openConnection, type Place, type Request } from "./connection.ts";
 
@@ -22,15 +21,15 @@ export async function openStream<Granted extends object>(
   }
 }
 
-export async function listenAt(
+export async function listenAt<Heard>(
   place: Place,
   request: Request,
-  messageIn: (push: Fields) => BrokerMessage | undefined,
-  ear: Ear,
+  heardIn: (push: Fields) => Heard | undefined,
+  ear: Ear<Heard>,
 ): Promise<Opened> {
   const opened = await openStream(place, request, agentSinceIn, (push) => {
-    const message = messageIn(push);
-    if (message !== undefined) ear.hear(message);
+    const heard = heardIn(push);
+    if (heard !== undefined) ear.hear(heard);
   });
   void opened.ended.then((ending) => ending === "closed-here" || ear.over(ending));
   return opened;

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { splitAddress } from "../../core/address.ts";
 import { LADDER } from "../../core/priority.ts";
-import { toSnake } from "../../wire/casing.ts";
+import { requestToCamel, toSnake } from "../../wire/casing.ts";
 import type { remindAnswer, sendQueueAnswer } from "../../wire/http/answers.ts";
 import type { DELIVERY_MODES } from "../../wire/http/fields.ts";
 import { openapiDocument } from "../../wire/http/openapi.ts";
@@ -43,6 +43,10 @@ export const HANDLERS: {
       where: body.where ?? undefined,
     });
     return toSnake(started);
+  },
+  setAutoRun: async ({ parameters, query, body }, caller) => {
+    const autoRun = requestToCamel(body.auto_run);
+    return toSnake(await caller.ask("auto_run_set", { ...parameters, ...query, autoRun }));
   },
   remind,
   // The body is what the hook prints for its program, so that `curl` alone can be the hook.

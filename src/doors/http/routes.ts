@@ -65,6 +65,7 @@ const IN_A_PATH: Readonly<Record<string, string>> = {
   session_id: "who",
   message_id: "id",
   reminder_id: "id",
+  turn_id: "id",
 };
 
 /** `null` counts as absent. */

@@ -32,6 +32,7 @@ export function estimatedDelivery(state: DeliveryState, reason: HoldReason | und
     case "paused":
     case "suspended":
     case "offline":
+    case "turn":
     case "unknown":
       return `held_${reason}`;
     default:

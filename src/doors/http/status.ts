@@ -38,6 +38,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   "delivery.unconfirmed": 409,
   "evidence.unavailable": 409,
   "reminder.unknown": 404,
+  "turn.unknown": 404,
   "watch.unknown": 404,
   "watch.too_many": 409,
   "reminder.invalid": 400,

@@ -7,10 +7,11 @@ import { Listen } from "../caller/listener.ts";
 import type { Outlet } from "../caller/outlet.ts";
 import type { Reply } from "../caller/pump.ts";
 import { answerRequest, type Caller, readRequest, readStreamRequest, tellable } from "../caller/requests.ts";
+import { RoutesTold } from "../caller/routes-told.ts";
 import { failure, success } from "./answers.ts";
 import type { Manner, OpenedEnvelope } from "./envelope.ts";
 import type { UnixLimits } from "./limits.ts";
-import { handing, telling } from "./listens.ts";
+import { handing, routeLine, telling } from "./listens.ts";
 import { Newest } from "./newest.ts";
 import { UnixStreams } from "./streams.ts";
 import { readVerbRequest } from "./verbs.ts";
@@ -37,20 +38,23 @@ export class UnixAnswering {
   readonly #parts: AnsweringParts;
   readonly #listens: UnixStreams<Listen>;
   readonly #follows: UnixStreams<Newest>;
+  readonly #routes: UnixStreams<RoutesTold>;
 
   constructor(parts: AnsweringParts) {
     this.#parts = parts;
     this.#listens = new UnixStreams("listen", parts.limits.listens);
     this.#follows = new UnixStreams("follow", parts.limits.follows);
+    this.#routes = new UnixStreams("routes", parts.limits.routes);
   }
 
   get hasStreams(): boolean {
-    return this.#listens.size > 0 || this.#follows.size > 0;
+    return this.#listens.size > 0 || this.#follows.size > 0 || this.#routes.size > 0;
   }
 
   closeStreams(): void {
     this.#listens.closeAll();
     this.#follows.closeAll();
+    this.#routes.closeAll();
   }
 
   /** Every failure becomes an answer too. */
@@ -89,6 +93,13 @@ export class UnixAnswering {
         this.#follows.close(request.follow);
         return { frame: success(version, manner, request) };
       }
+      case "routes":
+        return this.#tellRoutes(fields(), manner);
+      case "unroutes": {
+        const { request } = readStreamRequest(type, fields(), caller());
+        this.#routes.close(request.routes);
+        return { frame: success(version, manner, request) };
+      }
       default:
         return undefined;
     }
@@ -102,6 +113,16 @@ export class UnixAnswering {
     const listen = new Listen(streams, request, push);
     const whose = await this.#listens.keep(reqId, listen, () => listen.opened);
     return { frame: success(version, manner, whose), after: () => listen.begin() };
+  }
+
+  async #tellRoutes(fields: Fields, manner: Manner): Promise<Reply> {
+    const { streams, outlet, version, caller } = this.#parts;
+    const { claims } = readStreamRequest("routes", fields, caller());
+    const reqId = this.#routes.place(manner.reqId);
+    const told = new RoutesTold((routed) => outlet.write(routeLine(reqId, routed)));
+    const open = () => streams.routes((routed) => told.tell(routed), claims);
+    told.onClose((await this.#routes.keep(reqId, told, open)).close);
+    return { frame: success(version, manner, {}), after: () => told.begin() };
   }
 
   async #follow(fields: Fields, manner: Manner): Promise<Reply> {

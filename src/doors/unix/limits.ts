@@ -14,6 +14,8 @@ export const UNIX_LIMITS = {
   listens: 1_024,
   /** Agents that one connection may follow: each is polled. */
   follows: 64,
+  /** Requests for every route: one is enough. */
+  routes: 8,
   /** How often we check that a caller that has ended its side still listens. */
   probeMs: 10_000,
   /** Time for the last writes when the daemon stops. */

@@ -7,6 +7,7 @@ import type { ReqId } from "./envelope.ts";
 const WORDS = {
   listen: { end: "unlisten", does: "listens", many: "mailboxes" },
   follow: { end: "unfollow", does: "follows", many: "agents" },
+  routes: { end: "unroutes", does: "listens", many: "routes" },
 } as const;
 
 export class UnixStreams<Stream extends { close(): void }> {

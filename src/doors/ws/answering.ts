@@ -30,6 +30,11 @@ export async function carryOut(
       case "msg.listen":
       case "msg.session.listen":
         return await listenTo(readFrame(known, fields), caller, listens);
+      case "routes": {
+        readFrame(known, fields);
+        const told = await listens.routes(caller.claims);
+        return { frame: answerFrame({ type: `${known}.ok`, ...echo(reqId) }), after: () => told.begin() };
+      }
       default: {
         const answer = await answerQuestion(known, readFrame(known, fields), caller);
         return { frame: answerFrame({ type: `${known}.ok`, ...answer, ...echo(reqId) }), after };

@@ -1,5 +1,5 @@
 /** Frames as a server writes them: whole, unmasked, and serialised once for any number of listeners. */
-import type { BrokerMessage } from "../../wire/shapes/broker.ts";
+import type { BrokerMessage, Routed } from "../../wire/shapes/broker.ts";
 
 const FINAL_TEXT = 0x81;
 const PING = 0x89;
@@ -54,6 +54,10 @@ export function pushFrame(message: BrokerMessage): Buffer {
   const push = lastOf(message);
   push.frame ??= textFrame(`{"type":"msg.push","message":${push.text}}`);
   return push.frame;
+}
+
+export function routeFrame(route: Routed): Buffer {
+  return answerFrame({ type: "routes.push", route });
 }
 
 export function sessionPushFrame(agentId: string, sessionId: string, message: BrokerMessage): Buffer {

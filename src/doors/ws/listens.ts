@@ -2,9 +2,12 @@
 import { BellhopError } from "../../core/errors.ts";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import type { ListenRequest } from "../../wire/verbs/broker.ts";
+import type { Claims } from "../../wire/verbs/claims.ts";
 import type { Push, Streams } from "../../wire/verbs/streams.ts";
 import { Listen } from "../caller/listener.ts";
 import { type Outlet, whenRoom } from "../caller/outlet.ts";
+import { RoutesTold } from "../caller/routes-told.ts";
+import { routeFrame } from "./frames.ts";
 import type { OwnSends } from "./own-sends.ts";
 import type { Receipts } from "./receipts.ts";
 
@@ -25,6 +28,7 @@ interface Opened {
 export class Listens {
   readonly #parts: ListensParts;
   readonly #open = new Set<Opened>();
+  #routes: RoutesTold | undefined;
   #over = false;
 
   constructor(parts: ListensParts) {
@@ -48,8 +52,28 @@ export class Listens {
     return opened.listen;
   }
 
+  /** Asked again, it tells nothing twice. */
+  async routes(claims: Claims): Promise<RoutesTold> {
+    if (this.#routes !== undefined) return this.#routes;
+    const { streams, outlet, ownSends } = this.#parts;
+    const told = new RoutesTold((routed) => {
+      const frame = routeFrame(routed);
+      return ownSends.push(frame.length, () => outlet.write(frame));
+    });
+    this.#routes = told;
+    try {
+      told.onClose((await streams.routes((routed) => told.tell(routed), claims)).close);
+    } catch (error) {
+      this.#routes = undefined;
+      throw error;
+    }
+    if (this.#over) told.close();
+    return told;
+  }
+
   closeAll(): void {
     this.#over = true;
+    this.#routes?.close();
     for (const { listen } of this.#open) listen.close();
     this.#open.clear();
   }

@@ -14,7 +14,7 @@ import { answerRequest, type Caller, refusal } from "../caller/requests.ts";
 import { isPlainPublish } from "./plain-publish.ts";
 
 /** Without auth, which the connection handles, and requests with more than one answer. */
-export type WsQuestion = Exclude<WsType, "auth" | "msg.listen" | "msg.session.listen">;
+export type WsQuestion = Exclude<WsType, "auth" | "msg.listen" | "msg.session.listen" | "routes">;
 
 export function readType(type: unknown): WsType {
   if (typeof type !== "string")
@@ -131,6 +131,25 @@ const ANSWERS: Answers = {
     caller.ask("receive", { ...caller.mailbox(request), ...request.options }),
   "msg.session.history": async (request, caller) =>
     caller.ask("mailbox_history", { ...caller.mailbox(request), ...request.options }),
+  turns: async ({ agentId, sessionId, options }, caller) =>
+    caller.ask("turns", { ...present({ agent: agentId, session: sessionId }), ...options }),
+  "turn.trigger": async ({ messages, ...whose }, caller) => {
+    const started = await caller.ask("turn_trigger", { ...caller.mailbox(whose), ...present({ messages }) });
+    return { agentId: started.agent, sessionId: started.sessionId, messages: started.messages };
+  },
+  "autoRun.set": async ({ agentId, sessionId, autoRun }, caller) => {
+    const whose = { agent: agentId, ...present({ session: sessionId }) };
+    return {
+      agentId,
+      ...present({ sessionId }),
+      ...(await caller.ask("auto_run_set", { ...whose, autoRun })),
+    };
+  },
+  conversation: async ({ agentId, sessionId, options }, caller) => ({
+    agentId,
+    ...present({ sessionId }),
+    ...(await caller.ask("conversation", { agent: agentId, ...present({ session: sessionId }), ...options })),
+  }),
 };
 
 export function answerQuestion<Type extends WsQuestion>(

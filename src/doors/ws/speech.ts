@@ -52,6 +52,8 @@ const MAILBOX_TYPES: ReadonlySet<unknown> = new Set<WsType>([
   "msg.unmatched",
   "msg.session.receive",
   "msg.session.history",
+  "turns",
+  "conversation",
 ]);
 const MAILBOX_WEIGHT = 1024 * 1024;
 

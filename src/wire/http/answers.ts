@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ATTENTION_KINDS } from "../../core/attention.ts";
 import { DELIVERY_STATES, EVIDENCE, HOLD_REASONS, TRANSPORTS } from "../../core/message.ts";
 import { PRIORITIES } from "../../core/priority.ts";
+import { TURN_STATES } from "../../core/turns/turn.ts";
 import { deliveryMode, hold, holdWithIsoTime, instant, isoTime, json } from "./fields.ts";
 
 const state = z.enum(DELIVERY_STATES);
@@ -229,6 +230,106 @@ export const statusAnswer = z.strictObject({
   trouble: z
     .array(z.strictObject({ code: z.string(), since: instant, message: z.string(), next: z.string() }))
     .describe("What keeps Bellhop from its work, for as long as it lasts."),
+});
+
+export const turn = z.strictObject({
+  id: z.string(),
+  agent: z.string(),
+  session_id: z.string(),
+  runner: z.string(),
+  state: z.enum(TURN_STATES),
+  triggered: z.boolean().describe("Somebody asked for it: it was not triaged."),
+  again: z.boolean().describe("It follows one that was interrupted, and may repeat what that one did."),
+  started_at: instant,
+  ended_at: instant.exactOptional(),
+  verdict: z.enum(["yes", "no"]).exactOptional().describe("What triage said."),
+  because: z.string().exactOptional(),
+  answer: z.string().exactOptional(),
+  error: z.string().exactOptional(),
+  usd: z.number().exactOptional().describe("As the program reported it."),
+  tokens_in: z.int().exactOptional(),
+  tokens_out: z.int().exactOptional(),
+  messages: z.array(z.strictObject({ id: messageId, short_id: shortId, from: address })),
+  doing: z.string().exactOptional().describe("What it does at the moment."),
+});
+
+export const turnsAnswer = z.strictObject({
+  switch: z
+    .strictObject({ off: z.boolean(), since: instant.exactOptional(), by: z.string().exactOptional() })
+    .describe("While it is off, no turn starts."),
+  turns: z.array(turn).describe("Open ones first, then the newest."),
+  budgets: z.array(
+    z.strictObject({
+      agent: z.string(),
+      turns_this_hour: z.int().min(0),
+      turns_per_hour: z.int().min(0),
+      turns_today: z.int().min(0),
+      turns_per_day: z.int().min(0),
+      usd_today: z.number(),
+      usd_per_day: z.number(),
+      until: instant.exactOptional().describe("It is spent until then."),
+    }),
+  ),
+  waiting: z
+    .array(z.strictObject({ agent: z.string(), messages: z.int().min(0), release: z.string() }))
+    .describe("What waits for a turn, and what would release it."),
+});
+export const switchAnswer = z.strictObject({
+  off: z.boolean(),
+  stopped: z.int().min(0).describe("How many turns were stopped."),
+});
+export const triggeredAnswer = z.strictObject({
+  agent: z.string(),
+  session_id: z.string(),
+  messages: z.array(messageId),
+});
+
+const turnRule = z.strictObject({
+  path: z.string().exactOptional(),
+  from: z.string().exactOptional(),
+  text: z.string().exactOptional(),
+});
+const autoRunValues = z.strictObject({
+  enabled: z.boolean().exactOptional(),
+  triage_model: z.string().exactOptional(),
+  debounce_ms: z.int().exactOptional(),
+  max_batch_size: z.int().exactOptional(),
+  always_accept: z.array(turnRule).exactOptional(),
+  always_reject: z.array(turnRule).exactOptional(),
+  runner: z.string().exactOptional(),
+  command: z.array(z.string()).exactOptional(),
+  cwd: z.string().exactOptional(),
+  role: z.string().exactOptional(),
+  model: z.string().exactOptional(),
+  tools: z.array(z.string()).exactOptional(),
+  permission_mode: z.string().exactOptional(),
+  deadline_ms: z.int().exactOptional(),
+  turns_per_hour: z.int().exactOptional(),
+  turns_per_day: z.int().exactOptional(),
+  usd_per_day: z.number().exactOptional(),
+  untriaged: z.enum(["hold", "run"]).exactOptional(),
+});
+export const autoRunAnswer = z.strictObject({
+  values: autoRunValues,
+  from: z
+    .record(z.string(), z.enum(["session", "agent", "config", "standard"]))
+    .describe("Who said it, for each value."),
+  obstacle: z.string().exactOptional().describe("Why no turn can run."),
+});
+export const conversationAnswer = z.strictObject({
+  entries: z
+    .array(
+      z.strictObject({
+        type: z.enum(["auto-turn", "auto-turn-result"]),
+        turn_id: z.string(),
+        session_id: z.string(),
+        at: instant,
+        text: z.string(),
+        messages: z.array(messageId),
+      }),
+    )
+    .describe("Oldest first."),
+  before: z.int().exactOptional().describe("For the next page; absent: this was the last."),
 });
 
 export const healthAnswer = z.strictObject({ ok: z.literal(true) });

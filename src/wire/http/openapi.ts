@@ -17,6 +17,9 @@ const NAMED_REQUESTS = {
   PauseRequest: requests.pauseBody,
   StopRequest: requests.stopBody,
   TakeRequest: requests.takeBody,
+  AutoRunRequest: requests.autoRunBody,
+  TurnSwitchRequest: requests.switchBody,
+  TriggerRequest: requests.triggerBody,
 };
 const NAMED_ANSWERS = {
   Sent: answers.sentAnswer,
@@ -35,6 +38,12 @@ const NAMED_ANSWERS = {
   Inbox: answers.inboxAnswer,
   Started: answers.startedAnswer,
   Status: answers.statusAnswer,
+  Turn: answers.turn,
+  Turns: answers.turnsAnswer,
+  TurnSwitch: answers.switchAnswer,
+  TurnTriggered: answers.triggeredAnswer,
+  AutoRun: answers.autoRunAnswer,
+  Conversation: answers.conversationAnswer,
   Error: answers.errorAnswer,
 };
 const NAMES = new Map<z.ZodType, string>(

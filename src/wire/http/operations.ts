@@ -6,7 +6,7 @@ import { json } from "./fields.ts";
 import * as requests from "./requests.ts";
 
 export interface HttpOperation {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** As OpenAPI writes it: `/sessions/{session_id}/send`. */
   readonly path: string;
   readonly summary: string;
@@ -198,6 +198,81 @@ export const OPERATIONS = {
     parameters: requests.reminderPath,
     answers: answer("As it stood.", answers.reminder),
     refusals: [404, 409, 507],
+  },
+  turns: {
+    method: "GET",
+    path: "/turns",
+    summary:
+      "Automatic turns: open ones first, then the newest; what they may spend, and what waits for them.",
+    verb: "turns",
+    query: requests.turnsQuery,
+    answers: answer("How they stand.", answers.turnsAnswer),
+    refusals: [404, 409],
+  },
+  switchTurns: {
+    method: "PUT",
+    path: "/turns/switch",
+    summary: "Stops all automatic turns, also those that run, or lets them start again.",
+    verb: "turns_switch",
+    body: requests.switchBody,
+    bodyExample: { on: false },
+    token: "everywhere",
+    answers: answer("As it is now.", answers.switchAnswer),
+    refusals: [507],
+  },
+  turn: {
+    method: "GET",
+    path: "/turns/{turn_id}",
+    summary: "One automatic turn, with its answer and its cost.",
+    verb: "turn_show",
+    parameters: requests.turnPath,
+    answers: answer("The turn.", answers.turn),
+    refusals: [404, 409],
+  },
+  triggerTurn: {
+    method: "POST",
+    path: "/agents/{agent}/turns",
+    summary: "Starts a turn of an agent, without triage, once its session is free.",
+    verb: "turn_trigger",
+    parameters: requests.agentPath,
+    body: requests.triggerBody,
+    bodyMayBeAbsent: true,
+    bodyExample: { session: "main", messages: ["Look at the new issues."] },
+    token: "everywhere",
+    answers: answer("It runs, or is the next to run.", answers.triggeredAnswer),
+    refusals: [404, 409, 413, 507],
+  },
+  autoRun: {
+    method: "GET",
+    path: "/agents/{agent}/auto-run",
+    summary: "How an agent's automatic turns go, and who said so.",
+    verb: "auto_run_show",
+    parameters: requests.agentPath,
+    query: requests.autoRunQuery,
+    answers: answer("What counts.", answers.autoRunAnswer),
+    refusals: [404, 409],
+  },
+  setAutoRun: {
+    method: "PUT",
+    path: "/agents/{agent}/auto-run",
+    summary: "Says how an agent's automatic turns go; what was said before and is not named stays.",
+    parameters: requests.agentPath,
+    query: requests.autoRunQuery,
+    body: requests.autoRunBody,
+    bodyExample: { auto_run: { enabled: true, role: "You look after the shop.", turns_per_day: 20 } },
+    token: "everywhere",
+    answers: answer("What counts now.", answers.autoRunAnswer),
+    refusals: [404, 409, 507],
+  },
+  conversation: {
+    method: "GET",
+    path: "/agents/{agent}/conversation",
+    summary: "What an agent's automatic turns were asked and answered: the newest page.",
+    verb: "conversation",
+    parameters: requests.agentPath,
+    query: requests.conversationQuery,
+    answers: answer("One page.", answers.conversationAnswer),
+    refusals: [404, 409],
   },
   hook: {
     method: "POST",

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { LIMITS } from "../../core/message.ts";
 import { isWellFormed } from "../../core/text/sanitise.ts";
+import { snakeKey } from "../casing.ts";
 import { LONGEST_GRACE_MS } from "../host/host.ts";
 import {
   eventName,
@@ -11,6 +12,7 @@ import {
   programName,
   REQUEST_LIMITS,
 } from "../verbs/fields.ts";
+import { autoRunWords, TURN_LIMITS } from "../verbs/turns.ts";
 import {
   deliveryMode,
   idempotencyKey,
@@ -119,6 +121,40 @@ export const hookBody = z.strictObject({
     .exactOptional(),
 });
 
+/** As the verb has them, in snake_case. */
+const autoRunFields = z.strictObject(
+  Object.fromEntries(
+    Object.entries<z.ZodType>(autoRunWords.shape).map(([key, field]) => [snakeKey(key), field]),
+  ),
+);
+
+export const autoRunBody = z.strictObject({
+  auto_run: z
+    .boolean()
+    .or(autoRunFields)
+    .nullable()
+    .describe("true, false, or what is to differ; null takes back what was said."),
+});
+
+export const switchBody = z.strictObject({
+  on: z.boolean().describe("false: no turn starts, and those that run are stopped."),
+});
+
+const sessionName = word(REQUEST_LIMITS.nameCharacters).describe(
+  "One of its sessions, by name or id. Without it: the main one.",
+);
+
+export const triggerBody = z.strictObject({
+  session: optional(sessionName),
+  messages: optional(z.array(text).max(TURN_LIMITS.messages)).describe(
+    "What the turn is about. Without it: what waits.",
+  ),
+});
+
+export const agentPath = z.strictObject({
+  agent: word(REQUEST_LIMITS.addressCharacters).describe("An agent's name."),
+});
+export const turnPath = z.strictObject({ turn_id: word(REQUEST_LIMITS.idCharacters) });
 export const sessionPath = z.strictObject({ session_id: who });
 export const messagePath = z.strictObject({ message_id: messageWord });
 export const reminderPath = z.strictObject({ reminder_id: word(REQUEST_LIMITS.idCharacters) });
@@ -152,4 +188,22 @@ export const historyQuery = z.strictObject({
   limit: whole(1, REQUEST_LIMITS.historyEntries).exactOptional(),
   from_time: time,
   to_time: time,
+});
+
+const page = whole(1, REQUEST_LIMITS.historyEntries).exactOptional();
+
+export const turnsQuery = z.strictObject({
+  agent: agentPath.shape.agent.exactOptional(),
+  session: sessionName.exactOptional(),
+  limit: page,
+});
+
+export const autoRunQuery = z.strictObject({
+  session: sessionName.describe("One of its sessions, by name or id. Without it: the agent.").exactOptional(),
+});
+
+export const conversationQuery = z.strictObject({
+  session: sessionName.exactOptional(),
+  limit: page,
+  before: whole(0, Number.MAX_SAFE_INTEGER).describe("From the answer with the page before.").exactOptional(),
 });

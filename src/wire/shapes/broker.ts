@@ -31,6 +31,15 @@ export interface HandledBy {
   readonly sessionId: string;
 }
 
+/** A message that found a recipient. */
+export interface Routed {
+  readonly messageId: MessageId;
+  readonly from: Address;
+  readonly to: Address;
+  /** The mailboxes that have it now. */
+  readonly deliveredTo: readonly Address[];
+}
+
 export interface RouteResponse {
   readonly messageId: MessageId;
   readonly shortId: string;

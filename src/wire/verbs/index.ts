@@ -8,7 +8,9 @@ import { messages } from "./messages.ts";
 import { outside } from "./outside.ts";
 import { queues } from "./queue.ts";
 import { reminders } from "./reminders.ts";
+import { routeStreams } from "./routes.ts";
 import { sessionStreams, sessions } from "./sessions.ts";
+import { turns } from "./turns.ts";
 import type { Checked } from "./verb.ts";
 import { watches } from "./watches.ts";
 
@@ -21,11 +23,12 @@ export const VERBS = {
   ...reminders,
   ...watches,
   ...outside,
+  ...turns,
   ...daemon,
 };
 
 /** Requests with more than one answer, and how to end them: by the `req_id` that started them. */
-export const STREAMS = { ...brokerStreams, ...sessionStreams };
+export const STREAMS = { ...brokerStreams, ...sessionStreams, ...routeStreams };
 
 type Verbs = typeof VERBS;
 export type Verb = keyof Verbs;

@@ -2,7 +2,7 @@
 import type { BellhopError } from "../../core/errors.ts";
 import type { Address, AgentName, Instant } from "../../core/message.ts";
 import type { Overview } from "../shapes/attention.ts";
-import type { BrokerMessage } from "../shapes/broker.ts";
+import type { BrokerMessage, Routed } from "../shapes/broker.ts";
 import type { ShownSession } from "../shapes/sessions.ts";
 import type { ListenRequest, MailboxRequest } from "./broker.ts";
 import type { Claims } from "./claims.ts";
@@ -40,6 +40,8 @@ export interface Streams {
     claims: Claims,
   ): Promise<{ readonly agent?: AgentName; close(): void }>;
   listen(request: ListenRequest, push: Push): Promise<Listening>;
+  /** Every message that found a recipient, as it comes. */
+  routes(hear: (routed: Routed) => void, claims: Claims): Promise<{ close(): void }>;
   /** Where it would listen; throws what `listen` rejects with. */
   mailboxOf(request: MailboxRequest): Address;
 }

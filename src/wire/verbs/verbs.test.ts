@@ -4,6 +4,7 @@ import { LIMITS } from "../../core/message.ts";
 import { LONGEST_GRACE_MS } from "../host/host.ts";
 import { REQUEST_LIMITS } from "./fields.ts";
 import { VERBS, type Verb } from "./index.ts";
+import { TURN_LIMITS } from "./turns.ts";
 
 const claims = { user: "dev" };
 const takes = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
@@ -35,6 +36,31 @@ describe("requests", () => {
       REQUEST_LIMITS.programSessions,
     ],
     [
+      "texts of a turn",
+      (n) => ({ agent: "a", messages: Array(n).fill("x"), claims }),
+      "turn_trigger",
+      TURN_LIMITS.messages,
+    ],
+    [
+      "rules",
+      (n) => ({ agent: "a", autoRun: { alwaysAccept: Array(n).fill({ text: "x" }) } }),
+      "auto_run_set",
+      TURN_LIMITS.rules,
+    ],
+    [
+      "tools",
+      (n) => ({ agent: "a", autoRun: { tools: Array(n).fill("x") } }),
+      "auto_run_set",
+      TURN_LIMITS.tools,
+    ],
+    [
+      "role",
+      (n) => ({ agent: "a", autoRun: { role: "x".repeat(n) } }),
+      "auto_run_set",
+      TURN_LIMITS.roleCharacters,
+    ],
+    ["batch", (n) => ({ agent: "a", autoRun: { maxBatchSize: n } }), "auto_run_set", TURN_LIMITS.batch],
+    [
       "environment",
       (n) => ({ eventName: "Stop", program: "claude", emittedAt: 1, payload: null, environment: entries(n) }),
       "hook_event",
@@ -60,6 +86,14 @@ describe("requests", () => {
     expect(takes(VERBS.queue_change.request, { id: "a", change: "move", before: "b" })).toBe(true);
     expect(takes(VERBS.queue_change.request, { id: "a", change: "move" })).toBe(false);
     expect(takes(VERBS.queue_change.request, { id: "a", change: "now", before: "b" })).toBe(false);
+  });
+
+  it("takes a flag, an object or null about automatic turns, and no empty rule", () => {
+    const says = (autoRun: unknown) => takes(VERBS.auto_run_set.request, { agent: "a", autoRun });
+    for (const said of [true, false, null, {}, { enabled: true }, { alwaysReject: [{ from: "x/**" }] }])
+      expect(says(said)).toBe(true);
+    for (const said of [undefined, "on", { alwaysReject: [{}] }, { runner: "/bin/sh" }, { debounce: 1 }])
+      expect(says(said)).toBe(false);
   });
 
   it("takes nothing where nothing is asked", () => {

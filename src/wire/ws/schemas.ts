@@ -13,6 +13,7 @@ import {
   reqId,
   timeWindow,
 } from "../verbs/fields.ts";
+import { autoRun, TURN_LIMITS } from "../verbs/turns.ts";
 
 export const WS_PATH = "/ws";
 
@@ -47,6 +48,7 @@ const listening = {
   agentSince: z.int().nullable().exactOptional(),
 };
 const pattern = { pattern: address };
+const turnsOf = { agentId: address, sessionId: name.exactOptional() };
 
 export const WS_SCHEMAS = {
   auth: frame("auth", { token: z.string().min(1).max(REQUEST_LIMITS.addressCharacters) }),
@@ -76,6 +78,19 @@ export const WS_SCHEMAS = {
   "msg.session.listen": frame("msg.session.listen", { ...session, ...listening }),
   "msg.session.receive": frame("msg.session.receive", { ...session, ...most }),
   "msg.session.history": frame("msg.session.history", { ...session, ...window }),
+  routes: frame("routes", {}),
+  turns: frame("turns", { agentId: address.exactOptional(), sessionId: name.exactOptional(), ...most }),
+  "turn.trigger": frame("turn.trigger", {
+    ...turnsOf,
+    messages: z.array(body).max(TURN_LIMITS.messages).exactOptional(),
+  }),
+  "autoRun.set": frame("autoRun.set", { ...turnsOf, autoRun: autoRun.nullable() }),
+  conversation: frame("conversation", {
+    ...turnsOf,
+    options: z
+      .strictObject({ limit: limit.exactOptional(), before: z.int().min(0).exactOptional() })
+      .exactOptional(),
+  }),
 } as const;
 
 export type WsType = keyof typeof WS_SCHEMAS;

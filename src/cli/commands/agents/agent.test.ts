@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { perform, type Stage } from "../../../../tests/cli/command-stage.ts";
 import { agentToken } from "../../../home/token.ts";
 import type { ShownAgent } from "../../../wire/shapes/sessions.ts";
+import type { ShownAutoRun } from "../../../wire/shapes/turns.ts";
 
 const SINCE = new Date(2026, 11, 21, 13, 30, 5).getTime();
 const USED = { title: "monitor", isDefault: false, createdAt: SINCE, lastUsedAt: SINCE };
@@ -35,12 +36,20 @@ const full: ShownAgent = {
     { id: "aaaaaaaa", ...USED, subscriptions: [], program: "codex", live: false, label: "work:0.1" },
   ],
 };
+const OFF: ShownAutoRun = { values: { enabled: false }, from: { enabled: "standard" } };
+const ON: ShownAutoRun = {
+  values: { enabled: true, deadlineMs: 90_000 },
+  from: { enabled: "agent", deadlineMs: "config" },
+  obstacle: "claude is not installed",
+};
 const stage: Stage = {
   answers: {
     agent_add: async () => bare,
     agent_show: async () => full,
     agent_list: async () => ({ agents: [full] }),
     sub_add: async ({ agent }) => ({ agent, subscriptions: [] }),
+    auto_run_show: async () => OFF,
+    auto_run_set: async () => ON,
     session_add: async ({ agent, name }) => ({ agent, name, sessionId: "08bc57cf" }),
   },
 };
@@ -68,6 +77,11 @@ describe("bellhop agent add", () => {
     expect(JSON.parse(stdout)).toEqual(full);
   });
 
+  it("lets it take turns by itself", async () => {
+    const { asked } = await run("add", "reviewer", "--auto-run");
+    expect(asked.at(-1)).toEqual({ verb: "auto_run_set", request: { agent: "reviewer", autoRun: true } });
+  });
+
   it.each<[string, readonly string[], string]>([
     ["a pattern that could explode", ["--subscribe", "a/**/b/**/c/**"], "pattern.invalid"],
     ["an empty pattern", ["--subscribe", ""], "name.invalid"],
@@ -91,6 +105,24 @@ describe("bellhop agent show and list", () => {
     expect(stdout).toContain("  725fe7bb  claude  runs in work:0.0\n");
     expect(stdout).toContain("  aaaaaaaa  codex  has ended\n");
     expect((await run("list")).stdout).toMatch(/reviewer +2 +running +monitor 725fe7bb aaaaaaaa\n/);
+  });
+});
+
+describe("bellhop agent show of an agent that takes turns by itself", () => {
+  const turning: Stage = { answers: { ...stage.answers, auto_run_show: async () => ON } };
+
+  it("says what counts and where it comes from", async () => {
+    const { stdout } = await perform(["agent", "show", "reviewer"], turning);
+    expect(stdout).toContain("turns     by itself, as follows\n");
+    expect(stdout).toContain("No turn can run: claude is not installed\n");
+    expect(stdout).toMatch(/\nenabled +the agent +true\ndeadline +everyone \(config\.yaml\) +90\n$/);
+    const scripted = await perform(["agent", "show", "reviewer", "--json"], turning);
+    expect(JSON.parse(scripted.stdout)).toEqual({ ...full, autoRun: ON });
+  });
+
+  it("says nothing of it where it is off", async () => {
+    expect(JSON.parse((await run("show", "reviewer", "--json")).stdout)).toEqual(full);
+    expect((await run("show", "reviewer")).stdout).not.toContain("enabled");
   });
 });
 

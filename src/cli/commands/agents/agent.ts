@@ -11,11 +11,13 @@ import type { CommandContext } from "../../context.ts";
 import { requireOwner } from "../../local/owner-only.ts";
 import { dateAndTime } from "../../printing/moments.ts";
 import { printList, printPairs } from "../../printing/table.ts";
+import { printAutoRun } from "../../printing/turns.ts";
+import { autoRun } from "./auto-run.ts";
 
 const add: Command = {
   name: "add",
   summary: "create an agent's mailbox before the agent runs",
-  usage: ["agent add NAME [--subscribe PATTERN]… [--session NAME]…"],
+  usage: ["agent add NAME [--subscribe PATTERN]… [--session NAME]… [--auto-run]"],
   options: {
     subscribe: {
       kind: "value",
@@ -29,6 +31,7 @@ const add: Command = {
       repeatable: "yes",
       summary: "create a session of this name, with a mailbox of its own",
     },
+    "auto-run": { kind: "flag", summary: "let it take turns by itself when messages come" },
   },
   words: { least: 1, most: 1 },
   examples: [
@@ -41,6 +44,7 @@ const add: Command = {
       command: "bellhop agent add reviewer --session slack-monitor",
       does: "with a second session beside its main one",
     },
+    { command: "bellhop agent add night --auto-run", does: "a message starts a turn, without a terminal" },
   ],
   run: async (context, args) => {
     const agent = await addAgent(context, args);
@@ -72,7 +76,9 @@ const show: Command = {
   examples: [{ command: "bellhop agent show coder", does: "its sessions and its queue" }],
   run: async ({ ask, out }, args) => {
     const agent = await ask("agent_show", { name: args.words[0] ?? "" });
-    out.result(agent, () => {
+    const shown = await ask("auto_run_show", { agent: agent.name });
+    const { enabled } = shown.values;
+    out.result({ ...agent, ...(enabled === true ? { autoRun: shown } : {}) }, () => {
       printPairs(out, [
         ["agent", agent.name],
         ["state", stateOf(agent)],
@@ -80,8 +86,10 @@ const show: Command = {
         ["receives", [`agent/${agent.name}`, ...patternsOf(agent)].join(", ")],
         ["may", agent.rights.join(", ")],
         ["since", `${dateAndTime(agent.createdAt)} (${agent.origin})`],
+        ["turns", enabled === true ? "by itself, as follows" : undefined],
       ]);
       for (const session of agent.sessions) out.line(sanitiseLine(`  ${describe(session)}`));
+      if (enabled === true) printAutoRun(out, shown);
     });
   },
 };
@@ -132,10 +140,10 @@ const token: Command = {
 
 export const agent: Command = {
   name: "agent",
-  summary: "add, list, show or remove agents and their mailboxes; print a token",
-  usage: ["agent add|show|remove|token NAME", "agent list"],
+  summary: "add, list, show or remove agents and their mailboxes; automatic turns; print a token",
+  usage: ["agent add|show|remove|token NAME", "agent list", "agent auto-run NAME on|off|show|reset"],
   examples: [{ command: "bellhop agent list", does: "every agent, its state and its queue" }],
-  subcommands: [add, list, show, remove, token],
+  subcommands: [add, list, show, remove, autoRun, token],
 };
 
 export const name: Command = {
@@ -165,6 +173,7 @@ async function addAgent({ ask, claims }: CommandContext, args: Arguments): Promi
   const added = await ask("agent_add", { name });
   for (const pattern of patterns) await ask("sub_add", { agent: name, pattern, claims: claims() });
   for (const session of sessions) await ask("session_add", { agent: name, name: session });
+  if (args.flag("auto-run")) await ask("auto_run_set", { agent: name, autoRun: true });
   return patterns.length + sessions.length === 0 ? added : ask("agent_show", { name });
 }
 

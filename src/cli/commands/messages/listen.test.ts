@@ -22,6 +22,10 @@ const message = (changes: Partial<BrokerMessage> = {}): BrokerMessage => ({
 });
 const gone = new BellhopError("daemon.unreachable", { message: "Gone.", next: "Wait." });
 
+const noRoutes: Line["routes"] = async () => {
+  throw new Error("nobody asks for routes");
+};
+
 type Act = (ear: Ear) => void | Promise<void>;
 
 /** Each act is one connection; after the last the person presses Ctrl+C. */
@@ -41,6 +45,7 @@ async function listen(words: readonly string[], ...acts: readonly Act[]) {
       });
       return { pause() {}, resume() {}, close() {}, agentSince: 7 };
     },
+    routes: noRoutes,
     close() {},
   };
   const performed = await perform(["listen", ...words], {
@@ -87,6 +92,7 @@ describe("bellhop listen", () => {
           setImmediate(() => stop.abort());
           return { pause() {}, resume() {}, close() {}, agentSince: 7 };
         },
+        routes: noRoutes,
         close() {},
       };
       const answers = {
@@ -201,6 +207,7 @@ describe("bellhop listen", () => {
           for (let count = 0; count < 3; count += 1) given.hear(message());
           return { pause() {}, resume() {}, close() {}, agentSince: 7 };
         },
+        routes: noRoutes,
         close() {},
       },
     });
@@ -232,6 +239,7 @@ describe("bellhop listen", () => {
         listen: async () => {
           throw refused;
         },
+        routes: noRoutes,
         close() {},
       },
     });
