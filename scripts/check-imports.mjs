@@ -22,8 +22,10 @@ const OFFICE = [
   "time",
   "signals",
   "hosting",
+  "turns",
   "outside",
   "desk",
+  "turns",
   "verbs",
 ].map((room) => `office/${room}`);
 
@@ -38,6 +40,7 @@ const PROGRAM_IMPORTS = [
   ...["core", "screens", "ports", "hooks", "wire/version.ts", "system/starting.ts", "programs/transcripts"],
   // The building blocks of all readers.
   ...[
+    "headless",
     "own-folder",
     "program",
     "program-process",
@@ -118,7 +121,7 @@ const RULES = {
 const PURE = ["core", "screens", "ports", ...OFFICE, "office/rooms.ts", "office/office.ts"];
 /** Likewise the files that know a program's screens, processes and session files. */
 const PURE_FILES =
-  /^programs\/\w+\/(?:(?:composer|dialog|process|profile|screen|signs|versions)|transcript\/\w+)\.ts$/;
+  /^programs\/\w+\/(?:(?:composer|dialog|headless|process|profile|screen|signs|versions)|transcript\/\w+)\.ts$/;
 
 /** Packages whose types they may import nevertheless, because no code is loaded. */
 const TYPES = { screens: ["@xterm/headless", "@xterm/addon-serialize"] };

@@ -135,6 +135,7 @@ class SmallOffice {
         wake: () => {},
         answered: () => {},
         outletFor: () => undefined,
+        takesTurns: () => false,
         expires: () => {},
         deadlineIn: (delayMs) => Date.now() + delayMs,
       },

@@ -61,7 +61,7 @@ export class WsCaller {
     socket.on("error", () => {});
     socket.on("message", (data) => {
       const frame = JSON.parse(String(data));
-      if (frame.type === "msg.push" || frame.type === "msg.session.push") this.pushes.add(frame);
+      if (frame.type.endsWith(".push")) this.pushes.add(frame);
       else this.answers.add(frame);
     });
   }

@@ -52,9 +52,10 @@ interface Behind {
 }
 
 /** The office's own, counted. */
-function counted({ listen, follow, mailboxOf }: Streams, known: Known): Streams {
+function counted({ listen, follow, routes, mailboxOf }: Streams, known: Known): Streams {
   return {
     mailboxOf,
+    routes,
     async follow(request, ear, claims) {
       let left = () => {
         known.following -= 1;

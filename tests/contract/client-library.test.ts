@@ -90,6 +90,48 @@ describe.each(["unix", "ws"] as const)("the client library over %s", (way) => {
     expect(await client.receive("researcher")).toMatchObject([{ from: "writer", body: "all hands" }]);
   });
 
+  it("is told of every delivery, again after a restart, until it closes that", async () => {
+    const fixed = await fixedPort(bellhop);
+    const client = await open(way === "ws" ? { url: `ws://127.0.0.1:${fixed}/ws` } : {});
+    const told: string[] = [];
+    let opened = () => {};
+    const next = () => new Promise<void>((resolve) => (opened = resolve));
+    let ready = next();
+    const routes = client.onRoute(({ messageId }) => told.push(messageId), { opened: () => opened() });
+    await ready;
+    const first = await client.send("researcher", "one");
+    while (!told.includes(first.messageId)) await client.history("researcher");
+    ready = next();
+    await bellhop.stop("SIGKILL");
+    await bellhop.start();
+    await ready;
+    const second = await client.send("writer", "two");
+    while (!told.includes(second.messageId)) await client.history("writer");
+    routes.close();
+    expect(told).toEqual([first.messageId, second.messageId]);
+  });
+
+  it("says how automatic turns go, starts them, and shows them", async () => {
+    const client = await open();
+    const said = await client.setAutoRun("researcher", {
+      enabled: true,
+      runner: "command",
+      command: ["cat"],
+      cwd: bellhop.home,
+      triageModel: "",
+      debounceMs: 0,
+    });
+    expect(said).toMatchObject({ values: { enabled: true }, from: { cwd: "agent" } });
+    const started = await client.triggerTurn("researcher", undefined, ["look at this"]);
+    expect(started).toMatchObject({ agent: "researcher", messages: [expect.any(String)] });
+    const isDone = async () => (await client.turns({ agent: "researcher" })).turns[0]?.state === "done";
+    while (!(await isDone())) await client.history("researcher");
+    const { entries } = await client.conversation("researcher");
+    expect(entries.map(({ type }) => type)).toEqual(["auto-turn", "auto-turn-result"]);
+    expect(entries[1]?.text).toContain("look at this");
+    expect(await client.setAutoRun("researcher", null)).toMatchObject({ values: { enabled: false } });
+  });
+
   it("listens as a loop, and an acknowledged message is read", async () => {
     const client = await open();
     const listening = client.listen("researcher");

@@ -129,6 +129,8 @@ function judgeOf(document: OpenapiDocument) {
 function operationOf(document: OpenapiDocument, { method, path }: FuzzRequest) {
   const [bare = ""] = path.split("?");
   const found = Object.entries(document.paths).find(([template, methods]) => {
+    // A path without parameters comes before one with.
+    if (Object.hasOwn(document.paths, bare) && template !== bare) return false;
     const pattern = new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]*")}$`);
     return pattern.test(bare) && methods[method.toLowerCase()] !== undefined && isDecodable(bare);
   });

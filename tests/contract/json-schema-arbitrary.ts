@@ -17,6 +17,7 @@ export interface Schema {
   readonly minItems?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly minProperties?: number;
   readonly propertyNames?: Schema;
   readonly additionalProperties?: Schema | false;
 }
@@ -87,12 +88,13 @@ function numbersOf({ minimum = -1e9, maximum = 1e9 }: Schema): Arbitrary<number>
 }
 
 function objectsOf(schema: Schema, of: (inner: Schema) => Arbitrary<unknown>): Arbitrary<object> {
-  const { properties = {}, required = [], additionalProperties } = schema;
+  const { properties = {}, required = [], minProperties = 0, additionalProperties } = schema;
   const known = fc.record(
     Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, of(inner)])),
     { requiredKeys: [...required] },
   );
-  if (additionalProperties === undefined || additionalProperties === false) return known;
+  if (additionalProperties === undefined || additionalProperties === false)
+    return known.filter((drawn) => Object.keys(drawn).length >= minProperties);
   const names = of(schema.propertyNames ?? { type: "string" }) as Arbitrary<string>;
   return fc.dictionary(names, of(additionalProperties), { maxKeys: 4 });
 }

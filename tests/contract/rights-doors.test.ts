@@ -102,6 +102,18 @@ const ATTACKS: readonly (readonly [
     "remind",
     () => ({ to: "telegram/77", text: "x", after_ms: 3_600_000 }),
   ],
+  ["everybody's turns", "mail-of-others", "turns", () => ({})],
+  ["another's turns", "mail-of-others", "turns", () => ({ agent: "api" })],
+  ["another's turn", "mail-of-others", "turn_show", () => ({ id: "t4k9p2" })],
+  ["another's conversation", "mail-of-others", "conversation", () => ({ agent: "api" })],
+  ["a turn", "admin", "turn_trigger", () => ({ agent: "coder", messages: ["x"] })],
+  [
+    "a program of its own choice",
+    "admin",
+    "auto_run_set",
+    () => ({ agent: "coder", auto_run: { command: ["sh"] } }),
+  ],
+  ["the kill switch", "admin", "turns_switch", () => ({ on: true })],
   ["the desk", "admin", "desk_try", () => ({ text: "[api] hello" })],
   [
     "the person's own channel",
@@ -137,6 +149,7 @@ describe("an agent on the Unix socket", () => {
       const streams = [
         { type: "listen", agent: "api", consume: true },
         { type: "follow", who: "api" },
+        { type: "routes" },
       ];
       for (const [index, stream] of streams.entries())
         expect(await caller.ask({ ...stream, req_id: index + 1, claims })).toMatchObject({

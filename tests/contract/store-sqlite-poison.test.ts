@@ -16,6 +16,7 @@ import {
   aSession,
   post,
 } from "./store-samples.ts";
+import { aLogged, aTurn } from "./store-turns.ts";
 
 let database: Database;
 let store: Store;
@@ -108,6 +109,26 @@ describe("a row that cannot be understood", () => {
       "hook_events",
       "receipts",
     ]);
+  });
+
+  it("stops no turn and no log, and what was said about turns is then a no", async () => {
+    const owner = { kind: "agent", agent: "a" } as const;
+    await store.write((tx) => {
+      for (const id of ["u1", "u2"]) {
+        tx.putTurn(aTurn(id));
+        tx.logTurn(aLogged(id));
+      }
+      tx.sayAutoRun(owner, { enabled: true });
+    });
+    database.exec(`
+      UPDATE turns SET process = '{"pid":"7"}' WHERE id = 'u1';
+      UPDATE conversation_log SET kind = 'rumour' WHERE turn_id = 'u1';
+      UPDATE auto_runs SET words = '[]';`);
+    expect(store.read.turns({}).map(({ id }) => id)).toEqual(["u2"]);
+    expect(store.read.loggedTurns("08bc57cf", { limit: 9 }).map(({ turnId }) => turnId)).toEqual(["u2"]);
+    expect(store.read.autoRun(owner)).toEqual({ enabled: false });
+    expect(store.read.autoRuns()).toEqual([{ owner, words: { enabled: false } }]);
+    expect(reports.map(({ table }) => table)).toEqual(["turns", "conversation_log", "auto_runs"]);
   });
 
   it("is healed by a change that replaces what was wrong", async () => {

@@ -1,6 +1,7 @@
 import { constants, DatabaseSync } from "@photostructure/sqlite";
 import { expect, it, onTestFinished } from "vitest";
 import { DELIVERY_STATES } from "../../src/core/message.ts";
+import { OPEN_TURN_STATES, TURN_STATES } from "../../src/core/turns/turn.ts";
 import type { StoreReader, StoreWriter } from "../../src/ports/store.ts";
 import { connectionOver } from "../../src/store/sqlite/connection.ts";
 import { IN_MEMORY, openDatabase, prepared } from "../../src/store/sqlite/open.ts";
@@ -19,6 +20,7 @@ import {
   aSession,
   post,
 } from "./store-samples.ts";
+import { aLogged, aTurn } from "./store-turns.ts";
 
 /** Each may walk a whole table, for the reason beside it. */
 const MAY_SCAN: readonly (readonly [statement: RegExp, why: string])[] = [
@@ -37,6 +39,16 @@ const MAY_SCAN: readonly (readonly [statement: RegExp, why: string])[] = [
   [/FROM relays WHERE owes_confirmation = 1/, "the whole of a partial index: what people are to be told"],
   [/FROM sqlite_sequence/, "one row for each table that counts, at a start"],
   [/^DELETE FROM unmatched$/, "a person empties it"],
+  [/FROM auto_runs ORDER BY owner/, "the answer is the whole table"],
+  [/FROM turns ORDER BY started_at DESC, rowid DESC LIMIT/, "ends at its limit"],
+  [
+    /FROM turns WHERE instr\(\?, '\|' \|\| state \|\| '\|'\) > 0 ORDER BY/,
+    "a person asks for some that ended",
+  ],
+  [
+    /FROM turns WHERE state IN \('triage', 'running', 'answering'\)/,
+    "the whole of a partial index: few are open",
+  ],
   [/json_each\(\?2\)/, "the mailboxes of an export are few"],
 ];
 
@@ -54,6 +66,10 @@ const FOR_EVERY_MESSAGE: readonly (readonly [statement: RegExp, index: string])[
   [/FROM unmatched u .* WHERE u\.message [<>] \?/s, "SEARCH u USING INTEGER PRIMARY KEY"],
   [/^SELECT 1 FROM origins/, "origins_by_place (path=?)"],
   [/^SELECT 1 FROM unmatched/, "SEARCH unmatched USING INTEGER PRIMARY KEY"],
+  [/FROM turns WHERE state IN \('triage', 'running', 'answering'\)/, "turns_open"],
+  [/FROM turns WHERE agent = \? AND started_at >= \?/, "turns_by_agent (agent=? AND started_at>?)"],
+  [/FROM turns WHERE session_id = \? ORDER BY/, "turns_by_session (session_id=?)"],
+  [/FROM auto_runs WHERE owner = \?/, "PRIMARY KEY (owner=?)"],
 ];
 
 async function exercised(): Promise<{ readonly texts: readonly string[]; plan(text: string): string[] }> {
@@ -154,6 +170,7 @@ function exerciseWrites(tx: StoreWriter): void {
   tx.updateDelivery(deliveryId, { owes: null });
   tx.shiftDeadlines(5, tx.deadlineMark());
   exerciseOutside(tx, messageId);
+  exerciseTurns(tx);
   tx.forgetFinishedBefore(0, 10);
   tx.forgetFinishedBefore(1e9, 10);
 }
@@ -168,6 +185,34 @@ function exerciseOutside(tx: StoreWriter, messageId: string): void {
   tx.putAskedBack(anAskedBack("q"));
   tx.removeAskedBack("q");
   tx.putDialogKey(aDialogKey("k"));
+}
+
+function exerciseTurns(tx: StoreWriter): void {
+  tx.putTurn(aTurn("t", { deliveries: ["m.1"] }));
+  tx.putTurn(aTurn("ended", { deliveries: ["m.1"], state: "done", endedAt: 1 }));
+  tx.sayAutoRun({ kind: "agent", agent: "reader" }, { enabled: true });
+  tx.sayAutoRun({ kind: "agent", agent: "reader" }, undefined);
+  tx.putTurnSwitch({ off: true, since: 1, by: "dev" });
+  tx.logTurn(aLogged("t"));
+}
+
+function exerciseTurnReads(read: StoreReader): void {
+  read.turn("t");
+  read.turnOf("m.1");
+  for (const states of [undefined, OPEN_TURN_STATES, TURN_STATES])
+    for (const agent of [undefined, "reader"])
+      for (const sessionId of [undefined, "08bc57cf"])
+        for (const since of [undefined, 1])
+          read.turns({
+            ...(states && { states }),
+            ...(agent && { agent }),
+            ...(sessionId && { sessionId }),
+            ...(since && { since }),
+          });
+  read.autoRun({ kind: "agent", agent: "reader" });
+  read.autoRuns();
+  read.turnSwitch();
+  read.loggedTurns("08bc57cf", { limit: 5 });
 }
 
 function exerciseOutsideReads(read: StoreReader, messageId: string): void {
@@ -193,6 +238,7 @@ function exerciseReads(read: StoreReader): void {
   if (item === undefined) throw new Error("nothing of what was written is there");
   const [messageId, deliveryId] = [item.message.id, item.delivery.id];
   exerciseOutsideReads(read, messageId);
+  exerciseTurnReads(read);
   read.message(messageId);
   read.findMessages("abcdef", 5);
   read.findDelivery(deliveryId);

@@ -6,6 +6,7 @@ import { deadLettersContract } from "./store-dead-letters.ts";
 import { outsideStoreContract } from "./store-outside.ts";
 import { storeTimeContract } from "./store-time.ts";
 import { storeTimersContract } from "./store-timers.ts";
+import { turnStoreContract } from "./store-turns.ts";
 
 const open = (folder: string) => openStore({ path: join(folder, "bellhop.db") });
 
@@ -15,3 +16,4 @@ deadLettersContract("SQLite", open);
 outsideStoreContract("SQLite", open);
 storeTimeContract("SQLite", open);
 storeTimersContract("SQLite", open);
+turnStoreContract("SQLite", open);

@@ -44,6 +44,8 @@ const FIELDS = [
   "options",
   "consume",
   "messageId",
+  "messages",
+  "autoRun",
   "__proto__",
   "reqId",
   "token",

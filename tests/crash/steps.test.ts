@@ -5,6 +5,7 @@ import { until } from "../rig/scripted-agent.ts";
 import { CrashScene, cameFor, claims, death, everythingCame, person, type Sent } from "./crash-rig.ts";
 import { NATIVE_STEPS } from "./native-steps.ts";
 import { OUTSIDE_STEPS } from "./outside-steps.ts";
+import { TURN_STEPS } from "./turn-steps.ts";
 
 const DRAFT = "a thought that is not sent yet";
 
@@ -12,7 +13,7 @@ const DRAFT = "a thought that is not sent yet";
 const isLater = (step: Step): boolean => /^(?:expiry|timer|notice)\./u.test(step);
 
 /** They are visited elsewhere. */
-const ELSEWHERE: readonly Step[] = [...NATIVE_STEPS, ...OUTSIDE_STEPS];
+const ELSEWHERE: readonly Step[] = [...NATIVE_STEPS, ...OUTSIDE_STEPS, ...TURN_STEPS];
 const visited = new Set<Step>(ELSEWHERE);
 
 const oneMessage = (step: Step): Sent => ({

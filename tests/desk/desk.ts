@@ -28,6 +28,7 @@ import { emptyStore } from "./empty-store.ts";
 import { countingIds } from "./ids.ts";
 import { type Disk, Life } from "./life.ts";
 import { OUTSIDE } from "./outside.ts";
+import { DeskRunner } from "./runner.ts";
 import { AS_SHIPPED } from "./settings.ts";
 
 /** Long enough for a silent screen to count as idle. */
@@ -71,6 +72,7 @@ export class Desk {
   attended: Attended | undefined = { people: 1, idleMs: 0 };
   desktop: Desktop = OUTSIDE.desktop;
   classifier: Classifier = OUTSIDE.classifier;
+  readonly runner = new DeskRunner();
   readonly folder: string;
   #life: Life;
   #office: Office | undefined;

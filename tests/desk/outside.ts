@@ -28,6 +28,12 @@ export const OUTSIDE = {
   hostedEnvironment: {},
   closedBridges: () => [],
   classifier: { classify: async () => ({ none: "not on this desk" }) },
+  runner: {
+    obstacle: () => "not on this desk",
+    run: async () => ({ kind: "not-started", why: "not on this desk" }),
+    ask: async () => ({ none: "not on this desk" }),
+    end: async () => {},
+  },
   status: (counts) => ({
     running: true,
     pid: 1,

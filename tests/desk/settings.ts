@@ -21,5 +21,6 @@ export const AS_SHIPPED: Settings = {
   loops: STANDARD_LOOP_LIMITS,
   secretVariables: [],
   desk: { channels: [], allow: () => [], bridges: [], freshMs: 15 * 60_000, classifies: false },
+  turns: { atOnce: 5, any: false, everyone: undefined, of: () => undefined },
   transports: (): readonly Transport[] => ["native", "paste"],
 };

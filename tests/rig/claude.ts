@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { FakeModel } from "./fake-model.ts";
 import { program } from "./programs.ts";
 import { type AgentOptions, openTerminal, placeAgent, type RunningAgent } from "./running-agent.ts";
 
@@ -31,16 +32,23 @@ export async function startClaude(options: ClaudeOptions): Promise<RunningAgent>
   // By argument: a settings file must not exist before the product writes one.
   const mode = ["--permission-mode", options.permissionMode ?? "default"];
   const agent = await openTerminal(options, places, [executable, ...mode, ...(options.args ?? [])], {
-    ANTHROPIC_API_KEY: API_KEY,
-    ANTHROPIC_BASE_URL: options.model.url,
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    DISABLE_AUTOUPDATER: "1",
-    DISABLE_ERROR_REPORTING: "1",
-    DISABLE_TELEMETRY: "1",
+    ...claudeEnvironment(options.model),
     ...(options.ghostSuggestions && { CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: "true" }),
   });
   if (options.waitForComposer ?? true) await agent.terminal.waitForScreen(showsClaudeComposer);
   return agent;
+}
+
+/** It talks to the fake model and to nothing else. */
+export function claudeEnvironment(model: Pick<FakeModel, "url">): Readonly<Record<string, string>> {
+  return {
+    ANTHROPIC_API_KEY: API_KEY,
+    ANTHROPIC_BASE_URL: model.url,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+    DISABLE_ERROR_REPORTING: "1",
+    DISABLE_TELEMETRY: "1",
+  };
 }
 
 /** The composer is a `❯` line between two rules. */

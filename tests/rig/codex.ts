@@ -31,7 +31,7 @@ export async function startCodex(options: CodexOptions): Promise<RunningAgent> {
   const codexHome = join(places.home, ".codex");
   mkdirSync(codexHome, { recursive: true });
   const configFile = join(codexHome, "config.toml");
-  if (!existsSync(configFile)) writeFileSync(configFile, configText(options));
+  if (!existsSync(configFile)) writeFileSync(configFile, codexConfig(options));
   if (!readFileSync(configFile, "utf8").includes(trustOf(places.repo))) {
     appendFileSync(configFile, trustOf(places.repo));
   }
@@ -39,10 +39,12 @@ export async function startCodex(options: CodexOptions): Promise<RunningAgent> {
   await options.beforeStart?.(places.home);
   options.tmux.expectDetached(/\bapp-server\b/);
   const mode = (options.sharedServer ?? true) ? [] : ["--no-daemon"];
-  const agent = await openTerminal(options, places, [executable, ...mode, ...(options.args ?? [])], {
-    CODEX_HOME: codexHome,
-    RIG_MODEL_KEY: "none",
-  });
+  const agent = await openTerminal(
+    options,
+    places,
+    [executable, ...mode, ...(options.args ?? [])],
+    codexEnvironment(places.home),
+  );
   if (options.waitForComposer ?? true) {
     await agent.terminal.waitForScreen(showsCodexComposer, { timeoutMs: START_MS });
   }
@@ -64,7 +66,15 @@ function trustOf(repo: string): string {
   return `\n[projects."${repo}"]\ntrust_level = "trusted"\n`;
 }
 
-function configText(options: CodexOptions): string {
+/** It talks to the fake model and to nothing else. */
+export function codexEnvironment(home: string): Readonly<Record<string, string>> {
+  return { CODEX_HOME: join(home, ".codex"), RIG_MODEL_KEY: "none" };
+}
+
+type CodexConfig = Pick<CodexOptions, "model" | "approvalPolicy" | "sandboxMode" | "extraConfig">;
+
+/** Its `config.toml`. */
+export function codexConfig(options: CodexConfig): string {
   return `model = "gpt-5"
 model_provider = "rig"
 approval_policy = "${options.approvalPolicy ?? "on-request"}"

@@ -1,0 +1,103 @@
+/** The real programs without a terminal, each with a home, a repository and a fake model of its own. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { commandRunner } from "../../src/daemon/runner.ts";
+import type { Runner, TurnOrder, TurnOutcome } from "../../src/ports/runner.ts";
+import { processesOn } from "../../src/processes/processes.ts";
+import { PROGRAMS } from "../../src/programs/index.ts";
+import { claudeEnvironment, settleClaudeUser } from "../rig/claude.ts";
+import { codexConfig, codexEnvironment } from "../rig/codex.ts";
+import { type FakeModel, startFakeModel } from "../rig/fake-model.ts";
+import { createGitRepository } from "../rig/git-repository.ts";
+import { type ProgramName, program } from "../rig/programs.ts";
+
+export class HeadlessStage {
+  readonly model: FakeModel;
+  readonly runner: Runner;
+  readonly doing: string[] = [];
+  readonly #name: ProgramName;
+  readonly #root: string;
+
+  private constructor(name: ProgramName, root: string, model: FakeModel, runner: Runner) {
+    this.#name = name;
+    this.#root = root;
+    this.model = model;
+    this.runner = runner;
+  }
+
+  static async open(name: ProgramName): Promise<HeadlessStage> {
+    const root = mkdtempSync(join(tmpdir(), "bh-"));
+    const model = await startFakeModel();
+    const home = join(root, "home");
+    const repo = join(root, "repo");
+    for (const folder of [home, join(root, "scratch")]) mkdirSync(folder);
+    await createGitRepository(repo);
+    if (name === "claude") settleClaudeUser(home, [repo]);
+    else {
+      mkdirSync(join(home, ".codex"));
+      writeFileSync(join(home, ".codex", "config.toml"), codexConfig({ model }));
+    }
+    const runner = commandRunner({
+      programs: PROGRAMS,
+      processes: processesOn(process.platform),
+      home: join(root, "bellhop"),
+      scratch: join(root, "scratch"),
+      environment: {
+        HOME: home,
+        PATH: [dirname(program(name).executable), process.env.PATH].join(delimiter),
+        BELLHOP_TOKEN: "owners",
+        BRIDGE_SECRET: "secret",
+        ...(name === "claude" ? claudeEnvironment(model) : codexEnvironment(home)),
+      },
+      secretVariables: () => ["BRIDGE_SECRET"],
+      tokenOf: (agent) => `${agent}.token`,
+    });
+    return new HeadlessStage(name, root, model, runner);
+  }
+
+  get repo(): string {
+    return join(this.#root, "repo");
+  }
+
+  get home(): string {
+    return join(this.#root, "home");
+  }
+
+  run(
+    prompt: string,
+    more: Partial<TurnOrder> = {},
+    signal = new AbortController().signal,
+  ): Promise<TurnOutcome> {
+    return this.runner.run(
+      {
+        turnId: "turn1",
+        runner: this.#name,
+        command: [],
+        sessionId: "08bc57cf",
+        agent: "coder",
+        folder: this.repo,
+        prompt,
+        tools: [],
+        deadlineMs: 60_000,
+        ...more,
+      },
+      {
+        signal,
+        started: async () => {},
+        doing: (what) => void this.doing.push(what),
+      },
+    );
+  }
+
+  /** Everything that the model was sent with the newest turn of this text. */
+  sentWith(text: string): string {
+    const request = this.model.requests.findLast(({ userText }) => userText.includes(text));
+    return JSON.stringify(request?.body);
+  }
+
+  async strike(): Promise<void> {
+    await this.model.close();
+    rmSync(this.#root, { recursive: true, force: true });
+  }
+}
