@@ -33,7 +33,6 @@ function runner() {
   return commandRunner({
     programs: [
       { name: "sh", headless: shell },
-      { name: "screens-only" },
       { name: "no-such-program", headless: shell },
     ],
     processes,
