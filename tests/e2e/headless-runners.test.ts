@@ -101,7 +101,7 @@ describe.each(["claude", "codex", "opencode"] as const)("a headless turn of %s",
     async () => {
       // Codex does not wait for a long command, but goes on.
       const remove = stage.model.on(({ kind }) => kind === "tool_result", { untilFinished: true });
-      const late = await stage.run(`Start it. [[bash ${ENDLESS}]]`, {
+      const late = await stage.run(`Start it. [[bash touch begun; ${ENDLESS}]]`, {
         ...allowed,
         turnId: "turn-late",
         deadlineMs: SHORT_MS[name],
@@ -109,7 +109,7 @@ describe.each(["claude", "codex", "opencode"] as const)("a headless turn of %s",
       expect(late).toMatchObject({ kind: "late", conversation: expect.any(String) });
       // OpenCode reports a command only when that has ended.
       if (name !== "opencode") expect(stage.doing).toContainEqual(expect.stringContaining(ENDLESS));
-      expect(stage.model.requests.some(({ kind }) => kind === "main")).toBe(true);
+      expect(readdirSync(stage.repo)).toContain("begun");
       await untilNobodyHas("turn-late");
       remove();
       const conversation = late.kind === "late" ? (late.conversation ?? "") : "";

@@ -1,13 +1,24 @@
 /** What an automatic turn of OpenCode may do. Its own default is to allow nearly everything, so each turn says it all. */
 
 type Action = "allow" | "deny";
-type Rules = Readonly<Record<string, string | Readonly<Record<string, Action>>>>;
+type Patterns = Readonly<Record<string, Action>>;
+/** Some of its permissions take patterns, and some only one word for all. */
+type Rule = string | Patterns;
+type Rules = Readonly<Record<string, Rule>>;
 
 /** Reading within its folder. Files with secrets are those about which OpenCode asks a person. */
-const READING: readonly (readonly [string, Readonly<Record<string, Action>>])[] = [
+const READING: readonly (readonly [string, Rule])[] = [
   ["read", { "*": "allow", "*.env": "deny", "*.env.*": "deny", "*.env.example": "allow" }],
-  ...["glob", "grep", "list", "skill", "todowrite"].map((name) => [name, { "*": "allow" }] as const),
+  ...["glob", "grep", "list", "skill", "todowrite"].map((name) => [name, "allow"] as const),
 ];
+
+/** Whoever writes these decides what the next turn may do: it takes more than the permission to change files. */
+const NOT_TO_EDIT: Patterns = {
+  "*opencode.json": "deny",
+  "*opencode.jsonc": "deny",
+  "*.opencode/*": "deny",
+  "*.git/*": "deny",
+};
 
 /** They wait for a person; `task` because nobody hears the questions of the agents that it starts. */
 const NOBODY_THERE = ["question", "plan_enter", "plan_exit", "task"] as const;
@@ -28,18 +39,25 @@ export const NO_TOOLS: Rules = { "*": "deny" };
  */
 export function permissions(tools: readonly string[], mode: string | undefined): Rules {
   // Nobody is there to be asked.
-  const rules = new Map<string, Rules[string]>([["*", mode === undefined || mode === "ask" ? "deny" : mode]]);
+  const rules = new Map<string, Rule>([["*", mode === undefined || mode === "ask" ? "deny" : mode]]);
   for (const [name, rule] of READING) if (mode !== "allow") rules.set(name, rule);
   for (const tool of tools) {
     const { name, pattern } = toolIn(tool);
-    const known = rules.get(name);
-    rules.set(name, { ...(typeof known === "object" ? known : {}), [pattern]: "allow" });
+    rules.set(name, allowing(pattern, rules.get(name)));
   }
+  const editing = rules.get("edit");
+  if (editing !== undefined && mode !== "allow")
+    rules.set("edit", { ...(typeof editing === "string" ? { "*": "allow" } : editing), ...NOT_TO_EDIT });
   for (const name of NOBODY_THERE) {
     rules.delete(name);
     rules.set(name, "deny");
   }
   return Object.fromEntries(rules);
+}
+
+function allowing(pattern: string, known: Rule | undefined): Rule {
+  if (typeof known === "object") return { ...known, [pattern]: "allow" };
+  return pattern === "*" || known === "allow" ? "allow" : { [pattern]: "allow" };
 }
 
 /** `bash`, `bash(git log *)`, or as Claude Code writes it: `Bash(git log:*)`. */
