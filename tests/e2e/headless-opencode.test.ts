@@ -35,11 +35,9 @@ it(
   "runs no command that its pattern does not match, and waits for nobody",
   async () => {
     const tools = ["Bash(echo:*)"];
-    const done = await stage.run("[[bash echo fine]]", { tools });
-    expect(done).toMatchObject({ kind: "answered", answer: "TOOL DONE" });
+    for (const command of ["echo fine", "echo fine; touch forbidden", "echo $(touch forbidden)"])
+      expect(await stage.run(`[[bash ${command}]]`, { tools })).toMatchObject({ answer: "TOOL DONE" });
     expect(toolResults()).toContain("fine");
-    await stage.run("[[bash echo fine; touch forbidden]]", { tools });
-    await stage.run("[[bash echo $(touch forbidden)]]", { tools });
     expect(readdirSync(stage.repo)).not.toContain("forbidden");
   },
   PATIENCE_MS,

@@ -7,7 +7,7 @@ function decision(rules: ReturnType<typeof permissions>, name: string, subject =
     new RegExp(`^${pattern.replace(/[.+^${}()|[\]\\]/gu, "\\$&").replaceAll("*", ".*")}$`, "su").test(text);
   return Object.entries(rules)
     .filter(([permission]) => matches(permission, name))
-    .flatMap(([, rule]) => (typeof rule === "string" ? [["*", rule] as const] : Object.entries(rule)))
+    .flatMap(([, rule]) => Object.entries<string>(typeof rule === "string" ? { "*": rule } : rule))
     .findLast(([pattern]) => matches(pattern, subject))?.[1];
 }
 
