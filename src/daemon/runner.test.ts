@@ -33,7 +33,6 @@ function runner() {
   return commandRunner({
     programs: [
       { name: "sh", headless: shell },
-      { name: "screens-only" },
       { name: "no-such-program", headless: shell },
     ],
     processes,
@@ -78,8 +77,7 @@ describe("whether a runner can run", () => {
     ["command", [], 'the runner "command" needs a command'],
     ["command", ["/nowhere/at/all"], '"/nowhere/at/all" is not installed here'],
     ["no-such-program", [], '"no-such-program" is not installed here'],
-    ["opencode", [], 'there is no runner "opencode" (there are: sh, no-such-program, command)'],
-    ["screens-only", [], 'there is no runner "screens-only" (there are: sh, no-such-program, command)'],
+    ["unheard-of", [], 'there is no runner "unheard-of" (there are: sh, no-such-program, command)'],
   ])("%s %j", (name, command, obstacle) => {
     expect(runner().obstacle(name, command)).toBe(obstacle);
   });

@@ -25,6 +25,13 @@ export interface Headless {
   readonly answered: (stdout: string) => { readonly answer: string; readonly usd?: number } | undefined;
 }
 
+/** A program that takes turns. Not all of them can also be watched in a terminal. */
+export interface HeadlessProgram {
+  /** Its name on a command line, and as a runner. */
+  readonly name: string;
+  readonly headless: Headless;
+}
+
 const LONGEST_DOING = 120;
 
 /** One line, for a list. */
