@@ -202,6 +202,17 @@ describe("the budget", () => {
     expect(desk.runner.orders).toHaveLength(3);
   });
 
+  it("is kept by the sessions of one agent together, also if they begin at the same moment", async () => {
+    const desk = await deskWith({ ...WORKS, turnsPerHour: 1 }, "coder");
+    const ids = [];
+    for (const name of ["one", "two", "three"])
+      ids.push((await desk.done(desk.use.session_add({ agent: "coder", name }))).sessionId);
+    const send = (id: string) => desk.use.send({ to: `session/${id}`, body: "go", claims: { user: "dev" } });
+    await desk.done(Promise.all(ids.map(send)));
+    await desk.advance(60_000);
+    expect(desk.runner.orders).toHaveLength(1);
+  });
+
   it("is kept by fifty agents and a broadcast across restarts, with five turns at once", async () => {
     const names = Array.from({ length: 50 }, (_, number) => `agent-${number}`);
     const desk = await deskWith({ ...WORKS, turnsPerHour: 1 }, ...names);
