@@ -4,6 +4,7 @@
  */
 import type { Instant, SessionId } from "../../core/message.ts";
 import { nextTurn } from "../../core/turns/batch.ts";
+import type { BudgetVerdict } from "../../core/turns/budget.ts";
 import type { Turn } from "../../core/turns/turn.ts";
 import type { Item } from "../../ports/store.ts";
 import { isOverdue, outgoingPastHeld } from "../delivery/outgoing.ts";
@@ -11,7 +12,7 @@ import { WakeSignal } from "../presence/wake-signal.ts";
 import { type AnsweringParts, answer, tellFailure, tellOwner } from "./answering.ts";
 import { type ExecutingParts, execute } from "./executing.ts";
 import { turnPrompt } from "./prompting.ts";
-import { answered, begin, decline, done, failed, givenBack, hold, withhold } from "./record.ts";
+import { answered, begin, decline, done, failed, givenBack, hold, reserve, withhold } from "./record.ts";
 import { budgetRelease, mayBegin } from "./spending.ts";
 import { type Sorted, sortByRules, triage } from "./triaging.ts";
 import { folderOf, type Seat, seatOf } from "./who.ts";
@@ -139,6 +140,14 @@ export class TurnSeat {
     return next;
   }
 
+  async #holdForBudget(
+    { autoRun }: Seat,
+    items: readonly Item[],
+    spent: Extract<BudgetVerdict, { kind: "spent" }>,
+  ): Promise<Next> {
+    return this.#hold(items, ({ message }) => budgetRelease(spent, autoRun, message.shortId), spent.until);
+  }
+
   async #take(seat: Seat, items: readonly Item[], how: "by-itself" | "asked-for"): Promise<Next> {
     const { context, takePlace } = this.#parts;
     const { clock, store } = context;
@@ -150,10 +159,7 @@ export class TurnSeat {
       how === "asked-for"
         ? { kind: "go" as const }
         : mayBegin(store.read, seat.session.agent, seat.autoRun, clock.now());
-    if (budget.kind === "spent") {
-      const release = ({ message }: Item) => budgetRelease(budget, seat.autoRun, message.shortId);
-      return this.#hold(left, release, budget.until);
-    }
+    if (budget.kind === "spent") return this.#holdForBudget(seat, left, budget);
     const leave = takePlace();
     if (leave === undefined) {
       const most = context.settings().turns.atOnce;
@@ -170,7 +176,7 @@ export class TurnSeat {
 
   async #turn(seat: Seat, sorted: Sorted, how: "by-itself" | "asked-for"): Promise<Next> {
     const { context, newTurnId } = this.#parts;
-    const { clock, store, checkpoint } = context;
+    const { clock, checkpoint } = context;
     const items = inOrder([...sorted.accepted, ...sorted.open]);
     const triages = how === "by-itself" && sorted.open.length > 0 && sorted.accepted.length === 0;
     const because = how === "asked-for" ? "somebody asked for it" : (sorted.because ?? "there is no triage");
@@ -185,8 +191,8 @@ export class TurnSeat {
       again: items.some(({ delivery }) => delivery.possibleDuplicate),
       startedAt: clock.now(),
     };
-    // Reserved before anything is spent.
-    await store.write((tx) => tx.putTurn(turn));
+    const budget = await reserve(this.#parts, turn, seat);
+    if (budget.kind === "spent") return this.#holdForBudget(seat, items, budget);
     if (!triages || seat.autoRun.triageModel === "")
       return this.#begin({ ...turn, verdict: "yes", because }, items);
     checkpoint("turn.triaging");

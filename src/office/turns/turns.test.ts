@@ -208,7 +208,11 @@ describe("the budget", () => {
     for (const name of ["one", "two", "three"])
       ids.push((await desk.done(desk.use.session_add({ agent: "coder", name }))).sessionId);
     const send = (id: string) => desk.use.send({ to: `session/${id}`, body: "go", claims: { user: "dev" } });
+    const claims = { user: "dev" };
+    await desk.done(desk.use.turns_switch({ on: false, claims }));
     await desk.done(Promise.all(ids.map(send)));
+    await desk.advance(60_000);
+    await desk.done(desk.use.turns_switch({ on: true, claims }));
     await desk.advance(60_000);
     expect(desk.runner.orders).toHaveLength(1);
   });
