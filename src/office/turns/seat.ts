@@ -93,10 +93,15 @@ export class TurnSeat {
     const items = this.#waiting(seat);
     if (items.length === 0) return "on-signal";
     const obstacle = this.#obstacle(seat);
-    if (obstacle !== undefined) return this.#hold(items, () => obstacle, "on-signal");
+    if (obstacle !== undefined) return this.#hold(items, () => obstacle, clock.now() + NOT_STARTED_AGAIN_MS);
     const released = items.filter(({ delivery }) => delivery.release === "now");
     if (released.length > 0)
       return this.#take(seat, released.slice(0, seat.autoRun.maxBatchSize), "asked-for");
+    const { agent } = seat.session;
+    if (store.read.agent(agent)?.paused === true) {
+      const release = `when its queue is no longer paused: bellhop queue unpause ${agent}`;
+      return this.#hold(items, () => release, "on-signal");
+    }
     const decision = nextTurn(
       items.map(({ delivery }) => delivery.queuedAt),
       seat.autoRun,
@@ -123,11 +128,10 @@ export class TurnSeat {
     );
   }
 
+  /** Nobody says when a program is installed: what it keeps waiting is looked at again. */
   #obstacle(seat: Seat): string | undefined {
-    const { context, runner, obstacle } = this.#parts;
+    const { runner, obstacle } = this.#parts;
     const { autoRun, session } = seat;
-    if (context.store.read.agent(session.agent)?.paused === true)
-      return `when ${session.agent} is released: bellhop queue release ${session.agent}`;
     const why = obstacle() ?? runner.obstacle(autoRun.runner, autoRun.command);
     if (why !== undefined) return why;
     return folderOf(this.#parts, seat) === undefined

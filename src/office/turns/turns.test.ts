@@ -138,6 +138,32 @@ describe("a turn", () => {
     ]);
   });
 
+  it("waits while the queue is paused, unless it is released by hand", async () => {
+    const desk = await deskWith(WORKS, "coder");
+    await desk.done(desk.use.pause({ who: "coder", paused: true }));
+    const sent = await desk.send("coder", "first");
+    const other = await desk.send("coder", "second");
+    await desk.advance(60_000);
+    expect(desk.delivery(sent).hold?.release).toContain("bellhop queue unpause coder");
+    await desk.done(desk.use.queue_change({ id: sent.shortId, change: "now" }));
+    await desk.advance(AFTER_WINDOW_MS);
+    expect([desk.state(sent), desk.state(other)]).toEqual(["replied", "queued"]);
+    await desk.done(desk.use.pause({ who: "coder", paused: false }));
+    await desk.advance(AFTER_WINDOW_MS);
+    expect(desk.state(other)).toBe("replied");
+  });
+
+  it("goes on by itself once its program is there", async () => {
+    const desk = await deskWith(WORKS, "coder");
+    desk.runner.why = '"claude" is not installed here';
+    const sent = await desk.send("coder", "first");
+    await desk.advance(AFTER_WINDOW_MS);
+    expect(desk.delivery(sent).hold?.release).toContain("is not installed here");
+    desk.runner.why = undefined;
+    await desk.advance(120_000);
+    expect(desk.state(sent)).toBe("replied");
+  });
+
   it("begins a new conversation if the program does not know the old one", async () => {
     const desk = await deskWith(WORKS, "coder");
     await desk.send("coder", "first");
