@@ -71,6 +71,7 @@ export function hopsOf(
   decided: Decision,
   directory: Directory,
 ): number {
+  if (submission.afterHops !== undefined) return submission.afterHops + 1;
   if (submission.sender.source !== "agent") return 0;
   const started = inTurnOf(tx, submission).map(({ message }) => message);
   if (answered !== undefined) {

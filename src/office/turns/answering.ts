@@ -49,7 +49,7 @@ function whereTo(parts: AnsweringParts, message: Message): Address {
     : message.from;
 }
 
-/** Those inside learn that no answer will come. */
+/** Those inside learn that no answer will come. An agent may try again in its turn about it, but not for ever. */
 export async function tellFailure(
   parts: AnsweringParts,
   turn: Turn,
@@ -57,12 +57,13 @@ export async function tellFailure(
   why: string,
 ): Promise<void> {
   const { context, accept } = parts;
-  for (const { from, source, shortId, id } of unanswered(parts, items)) {
+  for (const { from, source, shortId, id, hops } of unanswered(parts, items)) {
     if (source === "bridge" || source === "webhook") continue;
     const body = `[bellhop] ${turn.agent} got your message #${shortId}, but its turn failed: ${why}. See it with: bellhop turn show ${turn.id}`;
     await accept.accept({
       ...saidByBellhop(context, from, body),
       idempotencyKey: `turn-${turn.id}-${id}`,
+      afterHops: hops,
     });
   }
 }

@@ -66,6 +66,21 @@ it.each<[string, Readonly<Record<string, readonly string[]>>]>([
   expect(desk.runner.orders.length).toBeLessThanOrEqual(1 + 2 * HOPS);
 });
 
+it("is counted also if it follows the news that a turn has failed", async () => {
+  const desk = await deskOf("ping", "pong");
+  await desk.send("pong", "ask ping");
+  for (let round = 0; round < 10 * HOPS; round += 1) {
+    await desk.advance(1_000);
+    for (const turn of [...desk.runner.running]) {
+      const { agent, sessionId: session, turnId } = turn.order;
+      if (agent === "pong") await desk.send("ping", `try ${turnId}`, { claims: { user: "dev", session } });
+      turn.end(agent === "ping" ? { kind: "failed", why: "no" } : { kind: "answered", answer: "" });
+    }
+  }
+  expect(stopped(desk)).toContainEqual([HOPS + 1, expect.stringMatching(/^a loop: /u)]);
+  expect(desk.runner.orders.length).toBeLessThanOrEqual(1 + HOPS);
+});
+
 it("may be addressed to many: a person's question goes on from agent to agent", async () => {
   const desk = await deskOf("ping", "pong", "pang");
   await desk.send("ping", "ask the others");
