@@ -57,6 +57,18 @@ describe("a message to an agent without a terminal", () => {
     expect(desk.runner.mostOfOne).toBe(1);
   });
 
+  it("that went to many is answered by each of them", async () => {
+    const desk = await deskWith(WORKS, "coder", "tester", "writer");
+    await desk.send("agent/**", "who is there?");
+    await desk.advance(60_000);
+    const came = desk.store.read.deliveries({ mailboxes: ["person/dev"] });
+    expect(came.map(({ message }) => message.from).toSorted()).toEqual([
+      "agent/coder",
+      "agent/tester",
+      "agent/writer",
+    ]);
+  });
+
   it("is declined by triage, with its reason, and nothing runs", async () => {
     const desk = await deskWith({ ...WORKS, triageModel: "haiku" }, "coder");
     desk.runner.verdict = () => ({ answer: "NO\nIt only says thanks." });
