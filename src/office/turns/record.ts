@@ -13,6 +13,12 @@ import type { Seat } from "./who.ts";
 
 const BY_TURN = { transport: "headless" } as const;
 
+/** What `queue now` is given to release it. A message to many is released for one of them by its delivery. */
+export function nameOf({ context }: Ground, { delivery, message }: Item): string {
+  const isAlone = message.to === delivery.to || context.store.read.deliveriesOf(message.id).length === 1;
+  return isAlone ? message.shortId : delivery.id;
+}
+
 /** Nothing is written if the hold is the same. */
 export async function hold(
   ground: Ground,
@@ -68,10 +74,10 @@ export async function decline(
 export async function withhold(ground: Ground, items: readonly Item[], because: string): Promise<void> {
   const { store, clock } = ground.context;
   await store.write((tx) => {
-    for (const { delivery, message } of items) {
-      const now = tx.findDelivery(delivery.id);
+    for (const item of items) {
+      const now = tx.findDelivery(item.delivery.id);
       if (now?.state !== "queued") continue;
-      const release = `${because}: bellhop queue now ${message.shortId}`;
+      const release = `${because}: bellhop queue now ${nameOf(ground, item)}`;
       tx.updateDelivery(now.id, { release: "withheld", hold: heldFor(now, "turn", release, clock.now()) });
     }
   });

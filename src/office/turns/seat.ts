@@ -12,7 +12,18 @@ import { WakeSignal } from "../presence/wake-signal.ts";
 import { type AnsweringParts, answer, tellFailure, tellOwner } from "./answering.ts";
 import { type ExecutingParts, execute } from "./executing.ts";
 import { turnPrompt } from "./prompting.ts";
-import { answered, begin, decline, done, failed, givenBack, hold, reserve, withhold } from "./record.ts";
+import {
+  answered,
+  begin,
+  decline,
+  done,
+  failed,
+  givenBack,
+  hold,
+  nameOf,
+  reserve,
+  withhold,
+} from "./record.ts";
 import { budgetRelease, mayBegin } from "./spending.ts";
 import { type Sorted, sortByRules, triage } from "./triaging.ts";
 import { folderOf, type Seat, seatOf } from "./who.ts";
@@ -149,7 +160,8 @@ export class TurnSeat {
     items: readonly Item[],
     spent: Extract<BudgetVerdict, { kind: "spent" }>,
   ): Promise<Next> {
-    return this.#hold(items, ({ message }) => budgetRelease(spent, autoRun, message.shortId), spent.until);
+    const release = (item: Item) => budgetRelease(spent, autoRun, nameOf(this.#parts, item));
+    return this.#hold(items, release, spent.until);
   }
 
   async #take(seat: Seat, items: readonly Item[], how: "by-itself" | "asked-for"): Promise<Next> {
@@ -219,7 +231,7 @@ export class TurnSeat {
     if (verdict.kind === "failed") {
       if (verdict.held.length > 0) {
         await withhold(this.#parts, verdict.held, because);
-        const what = verdict.held.map(({ message }) => `#${message.shortId}`).join(", ");
+        const what = verdict.held.map((item) => nameOf(this.#parts, item)).join(", ");
         const text = `${turn.agent} got ${what} from outside, and nobody could say whether it is worth a turn (${because}). Release it: bellhop queue now ID`;
         await tellOwner(this.#parts, `triage-${turn.id}`, text);
       }

@@ -60,8 +60,8 @@ const LIMIT_SHOWN: Readonly<
 export function budgetRelease(
   { limit, until }: Extract<BudgetVerdict, { kind: "spent" }>,
   autoRun: AutoRun,
-  shortId: string,
+  name: string,
 ): string {
   const when = new Date(until).toISOString().slice(0, 16).replace("T", " ");
-  return `its budget of ${LIMIT_SHOWN[limit](autoRun)} is spent: at ${when} UTC, or with bellhop queue now ${shortId}`;
+  return `its budget of ${LIMIT_SHOWN[limit](autoRun)} is spent: at ${when} UTC, or with bellhop queue now ${name}`;
 }
