@@ -205,6 +205,20 @@ describe("what an earlier daemon left", () => {
     await closed;
   });
 
+  it("is left to its watcher first, who also ends what has left its group", async () => {
+    const watched = "(trap '' TERM; echo on; sleep 0.3; : >seen-to; kill -KILL 0) & exec sleep 1000";
+    const child = spawn("/bin/sh", ["-c", watched], {
+      cwd: root,
+      detached: true,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    await once(child.stdout, "data");
+    const identity = await processes.identify(child.pid ?? 0);
+    if (identity === "gone") throw new Error("it is gone");
+    await runner().end(identity);
+    expect(readdirSync(root)).toContain("seen-to");
+  });
+
   it("is left alone if its number belongs to somebody else by now", async () => {
     const { child, identity } = await leftover();
     await runner().end({ pid: identity.pid, startedAt: "earlier" });

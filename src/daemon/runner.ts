@@ -23,6 +23,8 @@ export const RUNNER_LIMITS = {
 } as const;
 
 const LOOK_EVERY_MS = 20;
+/** For the watcher of a turn to end it. */
+const WATCHERS_MS = 2_000;
 
 /** With a token of the owner's, whoever holds it may do everything. */
 const OWNERS = ["BELLHOP_TOKEN"] as const;
@@ -144,11 +146,12 @@ export function commandRunner(parts: RunnerParts): Runner {
     },
 
     async end(process) {
-      for (;;) {
+      for (let look = 0; ; look += 1) {
         const found = await parts.processes.identify(process.pid);
         // With another start it is somebody else, who has the number by now.
         if (found === "gone" || found.startedAt !== process.startedAt) return;
-        signalGroup(process.pid, "SIGKILL");
+        // Its watcher knows of our predecessor's death, and also ends what has left the group, but dies with it.
+        if (look * LOOK_EVERY_MS >= WATCHERS_MS) signalGroup(process.pid, "SIGKILL");
         await sleep(LOOK_EVERY_MS);
       }
     },
