@@ -5,6 +5,8 @@ import type { AcceptRoom } from "../accept/room.ts";
 import type { BrokerRoom } from "../broker/room.ts";
 import type { Ground } from "../presence/ground.ts";
 import { Turns } from "./turns.ts";
+import { Underway } from "./underway.ts";
+import { TurnViews } from "./views.ts";
 
 export type TurnsRoom = ReturnType<typeof turnsRoom>;
 
@@ -21,16 +23,20 @@ export function turnsRoom(
   runner: Runner,
   told: TurnsTold,
 ) {
-  return {
-    turns: new Turns({
-      ...ground,
-      accept,
-      runner,
-      bridges: { outletFor: (path) => told.outletFor(path) },
-      newTurnId: () => ground.context.ids.shortId(),
-      isAwaited: ({ message }) => told.isAwaited(message),
-      isTakenElsewhere: (mailbox) => listeners.consumes(mailbox),
-      changed: () => told.changed(),
-    }),
-  };
+  const underway = new Underway(ground.directory, () => told.changed());
+  const turnViews = new TurnViews({ ...ground, runner }, underway);
+  const turns = new Turns({
+    ...ground,
+    accept,
+    runner,
+    views: turnViews,
+    bridges: { outletFor: (path) => told.outletFor(path) },
+    newTurnId: () => ground.context.ids.shortId(),
+    isAwaited: ({ message }) => told.isAwaited(message),
+    isTakenElsewhere: (mailbox) => listeners.consumes(mailbox),
+    doing: (turnId, what) => underway.does(turnId, what),
+    runs: (process, sessionId) => underway.runs(process, sessionId),
+    changed: () => told.changed(),
+  });
+  return { turns, turnViews, underway };
 }

@@ -5,36 +5,21 @@
 import type { Instant, SessionId } from "../../core/message.ts";
 import { nextTurn } from "../../core/turns/batch.ts";
 import type { Turn } from "../../core/turns/turn.ts";
-import type { Runner, TurnOrder, TurnOutcome } from "../../ports/runner.ts";
 import type { Item } from "../../ports/store.ts";
 import { isOverdue, outgoingPastHeld } from "../delivery/outgoing.ts";
 import { WakeSignal } from "../presence/wake-signal.ts";
 import { type AnsweringParts, answer, tellFailure, tellOwner } from "./answering.ts";
+import { type ExecutingParts, execute } from "./executing.ts";
 import { turnPrompt } from "./prompting.ts";
-import {
-  answered,
-  begin,
-  decline,
-  done,
-  failed,
-  forgetConversation,
-  givenBack,
-  hold,
-  withhold,
-} from "./record.ts";
+import { answered, begin, decline, done, failed, givenBack, hold, withhold } from "./record.ts";
 import { budgetRelease, mayBegin } from "./spending.ts";
 import { type Sorted, sortByRules, triage } from "./triaging.ts";
-import { conversationOf, folderOf, type Seat, seatOf } from "./who.ts";
+import { folderOf, type Seat, seatOf } from "./who.ts";
 
 const AFTER_FAILURE_MS = 2_000;
 const NOT_STARTED_AGAIN_MS = 60_000;
 const LOOK_AHEAD = 200;
-/** What programs say if they do not know the conversation they were to resume. Nothing has run then. */
-const NO_CONVERSATION =
-  /no (?:conversation|session|thread|rollout)\b|(?:session|thread|conversation) not found/iu;
-
-export interface SeatParts extends AnsweringParts {
-  readonly runner: Runner;
+export interface SeatParts extends AnsweringParts, ExecutingParts {
   newTurnId(): string;
   /** Someone waits for this answer and is shown it there. */
   isAwaited(item: Item): boolean;
@@ -44,7 +29,6 @@ export interface SeatParts extends AnsweringParts {
   obstacle(): string | undefined;
   /** One of the turns that may run at once; undefined: all are taken. */
   takePlace(): (() => void) | undefined;
-  doing(turnId: string, what: string | undefined): void;
 }
 
 type Next = Instant | "on-signal";
@@ -255,23 +239,11 @@ export class TurnSeat {
   }
 
   async #execute(seat: Seat, begun: Turn, items: readonly Item[]): Promise<Next> {
-    const { context } = this.#parts;
-    const { clock, checkpoint } = context;
+    const { clock, checkpoint } = this.#parts.context;
     const folder = folderOf(this.#parts, seat) ?? "";
     const prompt = turnPrompt(this.#parts, items, begun.again);
-    let turn = begun;
-    const started = (process: NonNullable<Turn["process"]>) => {
-      turn = { ...turn, process };
-    };
-    let outcome = await this.#ran(seat, begun, { folder, prompt }, conversationOf(seat), started);
-    if (
-      outcome.kind === "failed" &&
-      conversationOf(seat) !== undefined &&
-      NO_CONVERSATION.test(outcome.why)
-    ) {
-      await forgetConversation(this.#parts, seat);
-      outcome = await this.#ran(seat, begun, { folder, prompt }, undefined, started);
-    }
+    const signal = this.#current?.signal ?? this.#stop.signal;
+    const { turn, outcome } = await execute(this.#parts, seat, begun, { folder, prompt }, signal);
     checkpoint("turn.ran");
     switch (outcome.kind) {
       case "answered": {
@@ -300,45 +272,6 @@ export class TurnSeat {
         await tellFailure(this.#parts, turn, items, why);
         return clock.now();
       }
-    }
-  }
-
-  async #ran(
-    seat: Seat,
-    turn: Turn,
-    { folder, prompt }: { readonly folder: string; readonly prompt: string },
-    conversation: string | undefined,
-    onStarted: (process: NonNullable<Turn["process"]>) => void,
-  ): Promise<TurnOutcome> {
-    const { context, runner, doing } = this.#parts;
-    const { role, model, permissionMode, tools, deadlineMs, command } = seat.autoRun;
-    const order: TurnOrder = {
-      turnId: turn.id,
-      runner: turn.runner,
-      command,
-      sessionId: turn.sessionId,
-      agent: turn.agent,
-      folder,
-      prompt,
-      tools,
-      deadlineMs,
-      ...(conversation === undefined ? {} : { conversation }),
-      ...(role === undefined ? {} : { role }),
-      ...(model === undefined ? {} : { model }),
-      ...(permissionMode === undefined ? {} : { permissionMode }),
-    };
-    try {
-      return await runner.run(order, {
-        signal: this.#current?.signal ?? this.#stop.signal,
-        started: async (process) => {
-          onStarted(process);
-          await context.store.write((tx) => tx.putTurn({ ...turn, process }));
-          context.checkpoint("turn.released");
-        },
-        doing: (what) => doing(turn.id, what),
-      });
-    } finally {
-      doing(turn.id, undefined);
     }
   }
 

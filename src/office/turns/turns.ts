@@ -1,31 +1,25 @@
 /**
- * Turns without a terminal: a seat for every session that takes them, the switch that stops them all, and what became of
- * each. Woken like the couriers; the doors ask it.
+ * Turns without a terminal: a seat for every session that takes them, and the switch that stops them all. Woken like the
+ * couriers; the doors ask it.
  */
-import { agentAddress, sessionAddress } from "../../core/address.ts";
+import { sessionAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, AgentName, SessionId } from "../../core/message.ts";
 import { autoRunWords } from "../../core/turns/auto-run.ts";
 import { OPEN_TURN_STATES, type Turn } from "../../core/turns/turn.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { TurnOwner } from "../../ports/turn-store.ts";
-import type { ConversationEntry, ShownAutoRun, ShownTurn, TurnsResponse } from "../../wire/shapes/turns.ts";
-import type {
-  AutoRunRequest,
-  ConversationRequest,
-  TriggerRequest,
-  TurnsRequest,
-} from "../../wire/verbs/turns.ts";
+import type { ShownAutoRun } from "../../wire/shapes/turns.ts";
+import type { AutoRunRequest, TriggerRequest } from "../../wire/verbs/turns.ts";
 import { givenBack, itemsOf } from "./record.ts";
 import { type SeatParts, TurnSeat } from "./seat.ts";
-import { shownBudget } from "./spending.ts";
-import { autoRunFor, folderOf, mainSession, seatOf, sessionFor, takesTurns } from "./who.ts";
+import type { TurnViews } from "./views.ts";
+import { namedAgent, namedSession, seatOf, sessionFor, takesTurns } from "./who.ts";
 
-const STANDARD_LIST = 20;
-const MOST_ANSWERS = 200;
 const OFF = "when automatic turns are on again: bellhop turns start";
 
-export interface TurnsParts extends Omit<SeatParts, "obstacle" | "takePlace" | "doing"> {
+export interface TurnsParts extends Omit<SeatParts, "obstacle" | "takePlace"> {
+  readonly views: TurnViews;
   /** What follows all sessions is told. */
   changed(): void;
 }
@@ -33,7 +27,6 @@ export interface TurnsParts extends Omit<SeatParts, "obstacle" | "takePlace" | "
 export class Turns {
   readonly #parts: TurnsParts;
   readonly #seats = new Map<SessionId, TurnSeat>();
-  readonly #doing = new Map<string, string>();
   /** Whether anybody was told to take turns while Bellhop ran; undefined: look. */
   #anySaid: boolean | undefined;
   #places = 0;
@@ -89,11 +82,6 @@ export class Turns {
       ...this.#parts,
       obstacle: () => (this.#parts.context.store.read.turnSwitch()?.off === true ? OFF : undefined),
       takePlace: () => this.#takePlace(),
-      doing: (turnId, what) => {
-        if (what === undefined) this.#doing.delete(turnId);
-        else this.#doing.set(turnId, what);
-        this.#parts.changed();
-      },
     };
     const seat = new TurnSeat(parts, id);
     this.#seats.set(id, seat);
@@ -129,69 +117,6 @@ export class Turns {
     }
   }
 
-  list({ agent: asked, session: named, limit }: TurnsRequest): TurnsResponse {
-    const { context } = this.#parts;
-    const { read } = context.store;
-    const agent = asked === undefined ? undefined : this.#agent(asked);
-    const session = agent === undefined || named === undefined ? undefined : this.#session(agent, named);
-    const filter = {
-      ...(agent === undefined ? {} : { agent }),
-      ...(session === undefined ? {} : { sessionId: session.id }),
-      limit: limit ?? STANDARD_LIST,
-    };
-    const turns = read.turns(filter);
-    const isOpen = (turn: Turn) => OPEN_TURN_STATES.some((state) => state === turn.state);
-    const turned = read.turnSwitch();
-    const agents = agent === undefined ? read.agents().map(({ name }) => name) : [agent];
-    return {
-      switch: turned === undefined ? { off: false } : turned,
-      turns: [...turns.filter(isOpen), ...turns.filter((turn) => !isOpen(turn))].map((turn) =>
-        this.#shown(turn),
-      ),
-      budgets: agents.flatMap((name) => {
-        const { autoRun } = autoRunFor(this.#parts, name, undefined);
-        return autoRun.enabled ? [shownBudget(read, name, autoRun, context.clock.now())] : [];
-      }),
-      waiting: agents.flatMap((name) => this.#waitingFor(name)),
-    };
-  }
-
-  #waitingFor(agent: AgentName): TurnsResponse["waiting"] {
-    const { context, directory } = this.#parts;
-    const held = context.store.read
-      .deliveries({
-        mailboxes: directory.aliases(agentAddress(agent)),
-        states: ["queued"],
-        forTerminals: true,
-      })
-      .filter(({ delivery }) => delivery.hold?.reason === "turn");
-    const [first] = held;
-    if (first?.delivery.hold === undefined) return [];
-    return [{ agent, messages: held.length, release: first.delivery.hold.release }];
-  }
-
-  show(id: string): ShownTurn {
-    const turn = this.#parts.context.store.read.turn(id);
-    if (turn !== undefined) return this.#shown(turn);
-    throw new BellhopError("turn.unknown", {
-      message: `There is no turn "${id}".`,
-      next: 'List them with "bellhop turns".',
-    });
-  }
-
-  #shown({ deliveries, process: _pid, ...turn }: Turn): ShownTurn {
-    const doing = this.#doing.get(turn.id);
-    return {
-      ...turn,
-      messages: itemsOf(this.#parts, deliveries).map(({ message: { id, shortId, from } }) => ({
-        id,
-        shortId,
-        from,
-      })),
-      ...(doing === undefined ? {} : { doing }),
-    };
-  }
-
   /** With a message: it goes into the session's mailbox, and is not kept waiting. Without: what waits there goes now. */
   async trigger(request: TriggerRequest): Promise<{
     readonly agent: AgentName;
@@ -200,8 +125,8 @@ export class Turns {
   }> {
     const { context, directory, accept } = this.#parts;
     const { store } = context;
-    const agent = this.#agent(request.agent);
-    const session = this.#session(agent, request.session);
+    const agent = namedAgent(this.#parts, request.agent);
+    const session = namedSession(this.#parts, agent, request.session);
     const seat = seatOf(this.#parts, session.id);
     if (seat === undefined) throw this.#notHeadless(agent, session);
     const sender = directory.sender(request.claims, undefined);
@@ -258,8 +183,8 @@ export class Turns {
   }
 
   async say({ agent: asked, session: named, autoRun }: AutoRunRequest): Promise<ShownAutoRun> {
-    const agent = this.#agent(asked);
-    const session = named === undefined ? undefined : this.#session(agent, named);
+    const agent = namedAgent(this.#parts, asked);
+    const session = named === undefined ? undefined : namedSession(this.#parts, agent, named);
     const owner: TurnOwner =
       session === undefined ? { kind: "agent", agent } : { kind: "session", sessionId: session.id };
     await this.#parts.context.store.write((tx) => {
@@ -269,64 +194,6 @@ export class Turns {
     });
     this.#anySaid = undefined;
     this.reconsider();
-    return this.autoRunOf(agent, named);
-  }
-
-  autoRunOf(asked: string, named?: string): ShownAutoRun {
-    const { runner } = this.#parts;
-    const agent = this.#agent(asked);
-    const session = named === undefined ? undefined : this.#session(agent, named);
-    const { autoRun, from } = autoRunFor(this.#parts, agent, session);
-    const main = session ?? mainSession(this.#parts, agent, this.#parts.context.store.read);
-    const obstacle = !autoRun.enabled
-      ? undefined
-      : (runner.obstacle(autoRun.runner, autoRun.command) ??
-        (main !== undefined && folderOf(this.#parts, { session: main, autoRun, mailboxes: [] }) === undefined
-          ? "it has no folder to work in: set cwd"
-          : undefined));
-    return { values: autoRun, from, ...(obstacle === undefined ? {} : { obstacle }) };
-  }
-
-  conversation({ agent: asked, session: named, before, limit }: ConversationRequest): {
-    readonly entries: readonly ConversationEntry[];
-    readonly before?: number;
-  } {
-    const agent = this.#agent(asked);
-    const session = this.#session(agent, named);
-    const most = Math.min(limit ?? STANDARD_LIST, MOST_ANSWERS);
-    const page = { limit: most, ...(before === undefined ? {} : { before }) };
-    const found = this.#parts.context.store.read.loggedTurns(session.id, page);
-    const entries = found.toReversed().map(({ kind, turnId, sessionId, at, text, messages }) => ({
-      type: kind,
-      turnId,
-      sessionId,
-      at,
-      text,
-      messages,
-    }));
-    const oldest = found.at(-1)?.number;
-    return { entries, ...(found.length < most || oldest === undefined ? {} : { before: oldest }) };
-  }
-
-  #agent(asked: string): AgentName {
-    const name = asked.replace(/^agent\//u, "");
-    if (this.#parts.context.store.read.agent(name) !== undefined) return name;
-    throw new BellhopError("agent.unknown", {
-      message: `There is no agent "${asked}".`,
-      next: `Make it with "bellhop agent add NAME", or see who is there with "bellhop agent list".`,
-    });
-  }
-
-  #session(agent: AgentName, named: string | undefined): StoredSession {
-    const { context, directory } = this.#parts;
-    const found =
-      named === undefined
-        ? mainSession(this.#parts, agent, context.store.read)
-        : directory.sessionOf(agent, named);
-    if (found !== undefined) return found;
-    throw new BellhopError("session.unknown", {
-      message: `"${agent}" has no session "${named ?? "main"}".`,
-      next: `See its sessions with "bellhop agent show ${agent}".`,
-    });
+    return this.#parts.views.autoRunOf(agent, named);
   }
 }

@@ -1,5 +1,6 @@
 /** Whose turns: which session answers for a mailbox without a terminal, and what was said about its turns. */
 import { agentAddress, sessionAddress, splitAddress } from "../../core/address.ts";
+import { BellhopError } from "../../core/errors.ts";
 import type { Address, AgentName } from "../../core/message.ts";
 import { type AutoRun, type ResolvedAutoRun, resolveAutoRun } from "../../core/turns/auto-run.ts";
 import type { StoredSession, StoreReader } from "../../ports/store.ts";
@@ -86,4 +87,25 @@ export function folderOf({ context }: Ground, { session, autoRun }: Seat): strin
 /** The conversation that a turn of this runner goes on with. */
 export function conversationOf({ session, autoRun }: Seat): string | undefined {
   return session.program === autoRun.runner ? session.programSessionId : undefined;
+}
+
+export function namedAgent({ context }: Ground, asked: string): AgentName {
+  const name = asked.replace(/^agent\//u, "");
+  if (context.store.read.agent(name) !== undefined) return name;
+  throw new BellhopError("agent.unknown", {
+    message: `There is no agent "${asked}".`,
+    next: `Make it with "bellhop agent add NAME", or see who is there with "bellhop agent list".`,
+  });
+}
+
+export function namedSession(ground: Ground, agent: AgentName, named: string | undefined): StoredSession {
+  const found =
+    named === undefined
+      ? mainSession(ground, agent, ground.context.store.read)
+      : ground.directory.sessionOf(agent, named);
+  if (found !== undefined) return found;
+  throw new BellhopError("session.unknown", {
+    message: `"${agent}" has no session "${named ?? "main"}".`,
+    next: `See its sessions with "bellhop agent show ${agent}".`,
+  });
 }

@@ -25,13 +25,14 @@ import { unknownSessionAddress } from "../presence/directory.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { Reminders } from "../time/reminders.ts";
 import type { Queries } from "../views/queries.ts";
-import { Speakers } from "./speakers.ts";
+import { Speakers, type TurnProcesses } from "./speakers.ts";
 
 const MOST_GENERATIONS = 64;
 
 export interface PermissionsParts extends Ground {
   readonly queries: Queries;
   readonly reminders: Reminders;
+  readonly underway: TurnProcesses;
   /** What each verb needs, from the table of verbs. */
   readonly needs: NeedsOf;
   /** The sessions that a report is about. */
@@ -44,7 +45,7 @@ export class Permissions {
 
   constructor(parts: PermissionsParts) {
     this.#parts = parts;
-    this.#speakers = new Speakers(parts.directory, parts.context);
+    this.#speakers = new Speakers(parts.directory, parts.underway, parts.context);
   }
 
   /** Calls `work` with corrected claims or throws `rights.missing`. Awaits only if it must: requests stay in order. */

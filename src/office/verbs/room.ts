@@ -28,6 +28,7 @@ export function verbsRoom(rooms: Rooms, daemon: DaemonParts & Pick<PermissionsPa
     ...ground,
     queries: views.queries,
     reminders: time.reminders,
+    underway: rooms.turns.underway,
     needs: daemon.needs,
     reported: (report) =>
       arrivals.registrar.reported(reportedEvent({ directory: ground.directory, ...daemon }, report)),

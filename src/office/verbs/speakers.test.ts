@@ -123,3 +123,40 @@ describe("a session that nobody knows", () => {
     );
   });
 });
+
+describe("a process under a turn without a terminal", () => {
+  it("is the agent whose turn it is, whatever it says or hides, and nobody's once the turn has ended", async () => {
+    const { desk, idOf } = await fourAgents();
+    desk.settings = {
+      ...desk.settings,
+      turns: {
+        ...desk.settings.turns,
+        any: true,
+        everyone: { enabled: true, cwd: "/work", triageModel: "" },
+      },
+    };
+    await desk.done(desk.use.agent_add({ name: "night" }));
+    desk.runner.behaves = undefined;
+    await desk.send("night", "work on it");
+    await desk.advance(4_000);
+    const [turn] = desk.runner.running;
+    const [process] = desk.store.read.turns({}).flatMap(({ process: found }) => found ?? []);
+    if (turn === undefined || process === undefined) throw new Error("no turn runs");
+    desk.lineage = (pid) => [{ pid, startedAt: "later" }, process];
+    const night = `session/${turn.order.sessionId}`;
+    for (const said of [
+      {},
+      { session: idOf("alice") },
+      { session: "deadbeef" },
+      thread("first"),
+      thread("new"),
+    ])
+      expect([said, await whoIs(desk, said)]).toEqual([said, night]);
+    const stop = desk.use.turns_switch({ on: false, claims: { user: "dev", pid: 7_000 } });
+    await expect(desk.done(stop)).rejects.toMatchObject({ code: "rights.missing" });
+
+    turn.end({ kind: "answered", answer: "done" });
+    await desk.advance(10);
+    expect(await whoIs(desk, {})).toBe("person/dev");
+  });
+});

@@ -6,11 +6,11 @@
 import { runningProgram, sharedConversation } from "../../core/rights/agent-programs.ts";
 import type { Speaker } from "../../core/rights/rights.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Processes } from "../../ports/processes.ts";
+import type { Processes, ProcessIdentity } from "../../ports/processes.ts";
+import type { StoredSession } from "../../ports/store.ts";
 import type { Claims } from "../../wire/verbs/claims.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { Directory } from "../presence/directory.ts";
-import type { LiveSession } from "../presence/live-session.ts";
 
 type Lineage = Awaited<ReturnType<Processes["lineage"]>>;
 
@@ -21,14 +21,25 @@ type Lineage = Awaited<ReturnType<Processes["lineage"]>>;
 const REMEMBERED_MS = 1_000;
 const MOST_REMEMBERED = 1_000;
 
+/** Turns without a terminal: whose turn a process is. */
+export interface TurnProcesses {
+  sessionOf(process: ProcessIdentity): StoredSession | undefined;
+}
+
 export class Speakers {
   readonly #directory: Directory;
+  readonly #turns: TurnProcesses;
   readonly #processes: Processes;
   readonly #clock: Clock;
   readonly #above = new Map<number, { readonly lineage: Lineage; readonly at: number }>();
 
-  constructor(directory: Directory, { processes, clock }: Pick<OfficeContext, "processes" | "clock">) {
+  constructor(
+    directory: Directory,
+    turns: TurnProcesses,
+    { processes, clock }: Pick<OfficeContext, "processes" | "clock">,
+  ) {
     this.#directory = directory;
+    this.#turns = turns;
     this.#processes = processes;
     this.#clock = clock;
   }
@@ -68,17 +79,19 @@ export class Speakers {
     return program === undefined ? { kind: "owner" } : { kind: "unknown-program", program };
   }
 
-  #agentAbove(above: Lineage): LiveSession | undefined {
-    for (const { pid, startedAt } of above) {
+  #agentAbove(above: Lineage): StoredSession | undefined {
+    for (const process of above) {
+      const { pid, startedAt } = process;
       const found = this.#directory
         .all()
         .find(({ identity }) => identity.agentPid === pid && identity.agentStartedAt === startedAt);
-      if (found !== undefined) return found;
+      const session = found?.record ?? this.#turns.sessionOf(process);
+      if (session !== undefined) return session;
     }
     return undefined;
   }
 
-  #asAgent({ user, tmux, programSessions }: Claims, { record }: LiveSession): Claims {
+  #asAgent({ user, tmux, programSessions }: Claims, record: StoredSession): Claims {
     const where = tmux === undefined ? {} : { tmux };
     // One server may run the commands of several windows; only the conversation tells them apart.
     const shared = sharedConversation(programSessions);

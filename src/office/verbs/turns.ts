@@ -5,8 +5,8 @@ import type { UseCaseParts } from "./parts.ts";
 
 export function turnVerbs(parts: UseCaseParts): UseCasesOf<typeof turns> {
   return {
-    turns: async (request) => parts.turns.list(request),
-    turn_show: async ({ id }) => parts.turns.show(id),
+    turns: async (request) => parts.turnViews.list(request),
+    turn_show: async ({ id }) => parts.turnViews.show(id),
     turn_trigger: (request) => parts.turns.trigger(request),
     turns_switch: ({ on, claims }) =>
       parts.turns.turnSwitch(on, parts.directory.sender(claims, undefined).address),
@@ -14,8 +14,8 @@ export function turnVerbs(parts: UseCaseParts): UseCasesOf<typeof turns> {
       checkRules(request.autoRun);
       return parts.turns.say(request);
     },
-    auto_run_show: async ({ agent, session }) => parts.turns.autoRunOf(agent, session),
-    conversation: async (request) => parts.turns.conversation(request),
+    auto_run_show: async ({ agent, session }) => parts.turnViews.autoRunOf(agent, session),
+    conversation: async (request) => parts.turnViews.conversation(request),
   };
 }
 
