@@ -22,8 +22,11 @@ export interface Headless {
   reader(): HeadlessReader;
   /** A question to a small model, without tools, hooks and conversation. */
   question(question: TriageQuestion): HeadlessCommand;
-  readonly answered: (stdout: string) => { readonly answer: string; readonly usd?: number } | undefined;
+  /** `failed`: why, in its own words. */
+  readonly answered: (stdout: string) => QuestionAnswer | undefined;
 }
+
+export type QuestionAnswer = { readonly answer: string; readonly usd?: number } | { readonly failed: string };
 
 const LONGEST_DOING = 120;
 
