@@ -4,20 +4,16 @@ import { userInfo } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { expect } from "vitest";
 import { OPEN_TURN_STATES } from "../../src/core/turns/turn.ts";
-import type {
-  SendResponse,
-  ShownDelivery,
-  ShownMessage,
-  ShowResponse,
-} from "../../src/wire/shapes/messages.ts";
+import type { ShownDelivery, ShownMessage, ShowResponse } from "../../src/wire/shapes/messages.ts";
 import type { ShownTurn, TurnsResponse } from "../../src/wire/shapes/turns.ts";
 import { Bellhop, bellhopOnPath } from "../rig/bellhop.ts";
-import { claudeEnvironment, settleClaudeUser } from "../rig/claude.ts";
+import { claudeEnvironment, settleClaudeUser, startClaude } from "../rig/claude.ts";
 import { codexConfig, codexEnvironment } from "../rig/codex.ts";
 import { type FakeModel, type ModelRequest, startFakeModel } from "../rig/fake-model.ts";
 import { createGitRepository } from "../rig/git-repository.ts";
 import type { ModelPlan } from "../rig/model-plan.ts";
 import { type ProgramName, program } from "../rig/programs.ts";
+import type { RunningAgent } from "../rig/running-agent.ts";
 import { until } from "../rig/scripted-agent.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
 import { isIn } from "./claude-stage.ts";
@@ -30,7 +26,10 @@ export const NO_TRIAGE = { triage_model: "" };
 /** What the small model says about everything that `judges` says nothing about. */
 const WORTH_IT = "YES\nSomebody asks.";
 
-export type Sent = Pick<SendResponse, "messageId" | "shortId">;
+export interface Sent {
+  readonly id: string;
+  readonly shortId: string;
+}
 /** The keys of each agent's `auto_run`. */
 export type AgentKeys = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
@@ -46,6 +45,7 @@ export class HeadlessDay {
   readonly model: FakeModel;
   readonly bellhop: Bellhop;
   readonly bin: string;
+  #terminals = 0;
 
   private constructor(parts: Pick<HeadlessDay, "tmux" | "model" | "bellhop" | "bin">) {
     this.tmux = parts.tmux;
@@ -106,7 +106,10 @@ export class HeadlessDay {
 
   /** What the small model says when it is asked about messages with these words. */
   judges(words: string, plan: ModelPlan): void {
-    this.model.on((request) => isTriage(request) && request.userText.includes(words), plan);
+    // Above them stands what was said before.
+    const messages = ({ userText }: ModelRequest) =>
+      userText.split(/^The (?:message|\d+ messages):$/mu).at(-1);
+    this.model.on((request) => isTriage(request) && messages(request)?.includes(words) === true, plan);
   }
 
   /** What the agent's model does with a prompt that has these words in it. */
@@ -119,7 +122,9 @@ export class HeadlessDay {
 
   /** As the person, at the daemon's own door. */
   async send(to: string, body: string): Promise<Sent> {
-    return this.bellhop.ask("send", { to, body, claims: { user: userInfo().username } });
+    const claims = { user: userInfo().username };
+    const { messageId, shortId } = await this.bellhop.ask("send", { to, body, claims });
+    return { id: messageId, shortId };
   }
 
   /** As `bellhop turns` prints it. */
@@ -128,7 +133,7 @@ export class HeadlessDay {
   }
 
   show(sent: Sent): Promise<ShowResponse> {
-    return this.bellhop.json(["show", sent.shortId]);
+    return this.bellhop.ask("show", { id: sent.id });
   }
 
   async delivery(sent: Sent): Promise<ShownDelivery> {
@@ -153,7 +158,7 @@ export class HeadlessDay {
     };
     await until(look, `a turn of ${agent} about #${sent.shortId}`, PATIENCE_MS).catch(
       async (cause: unknown) => {
-        throw new Error(`${String(cause)}\n${await this.#scene(agent, sent)}`);
+        throw new Error(`${String(cause)}\n${await this.#scene(sent, agent)}`);
       },
     );
     if (found === undefined) throw new Error("unreachable");
@@ -163,7 +168,7 @@ export class HeadlessDay {
   /** What came back for it, to whoever has sent it; the newest first. */
   async answersTo(sent: Sent, who: string = PERSON): Promise<readonly ShownMessage[]> {
     const { entries } = await this.bellhop.ask("history", { who, limit: 200 });
-    return entries.flatMap(({ message }) => (message.replyTo === sent.messageId ? message : []));
+    return entries.flatMap(({ message }) => (message.replyTo === sent.id ? message : []));
   }
 
   /** The first message with these words that came to this one. */
@@ -177,6 +182,42 @@ export class HeadlessDay {
     await until(look, `"${words}" for ${who}`, PATIENCE_MS);
     if (found === undefined) throw new Error("unreachable");
     return found;
+  }
+
+  async reaches(sent: Sent, state: "delivered" | "read" | "replied"): Promise<void> {
+    const wait = { id: sent.id, state, timeoutMs: PATIENCE_MS };
+    const client = await this.bellhop.client();
+    const { reached } = await client.call("wait", wait, { timeoutMs: PATIENCE_MS + 5_000 });
+    if (!reached) throw new Error(`#${sent.shortId} will not be ${state}:\n${await this.#scene(sent)}`);
+  }
+
+  /** The real Claude Code of this agent in a terminal, when it is ready for a message. */
+  async opens(agent: string, args: readonly string[] = []): Promise<RunningAgent> {
+    const { tmux, model, home, bin, bellhop } = this;
+    this.#terminals += 1;
+    const opened = await startClaude({
+      ...{ tmux, model, home, args },
+      name: `terminal-${this.#terminals}`,
+      repo: this.folder(agent),
+      pathFolders: [bin],
+      extraEnv: { BELLHOP_HOME: bellhop.home },
+    });
+    await until(async () => (await this.#readiness(agent)) === "idle", `${agent} to be idle`, PATIENCE_MS);
+    return opened;
+  }
+
+  async closes({ terminal }: RunningAgent, agent: string): Promise<void> {
+    const typist = await terminal.typist();
+    await typist.type("/exit");
+    await terminal.waitForScreen((screen) => screen.includes("/exit"));
+    typist.press("\r");
+    await until(async () => (await this.#readiness(agent)) === undefined, `the end of ${agent}`, PATIENCE_MS);
+    await typist.close();
+  }
+
+  async #readiness(name: string): Promise<string | undefined> {
+    const { sessions } = await this.bellhop.ask("ls", {});
+    return sessions.find(({ agent }) => agent === name)?.readiness;
   }
 
   /** What the agent's own model was sent, in the order in which it came. */
@@ -196,6 +237,11 @@ export class HeadlessDay {
     });
   }
 
+  async promptAbout(sent: Sent): Promise<string> {
+    const { newPrompts } = await this.requestAbout(sent);
+    return newPrompts.find((text) => isIn(text, sent.shortId)) ?? "";
+  }
+
   /** Neither by what is recorded, nor by what the model saw. */
   async neverTwoAtOnce(agent: string): Promise<void> {
     const { turns } = await this.turns(agent);
@@ -210,8 +256,11 @@ export class HeadlessDay {
     }
   }
 
-  async #scene(agent: string, sent: Sent): Promise<string> {
-    const [turns, shown] = await Promise.all([this.turns(agent), this.show(sent)]);
+  async #scene(sent: Sent, agent?: string): Promise<string> {
+    const [turns, shown] = await Promise.all([
+      this.bellhop.ask("turns", agent === undefined ? {} : { agent }),
+      this.show(sent),
+    ]);
     const requests = this.model.requests.map(
       ({ kind, userText, toolResults }) =>
         `${kind}: ${userText.slice(-300)} ${toolResults.join().slice(0, 300)}`,
