@@ -25,7 +25,7 @@ beforeAll(async () => {
       reader: { enabled: false },
       desk: NO_TRIAGE,
     },
-    { prepare: registerMcp },
+    { strangers: ["found"], prepare: registerMcp },
   );
 });
 
@@ -218,29 +218,40 @@ describe("an agent that writes to another", () => {
 });
 
 describe("an agent that is also open in a terminal", () => {
-  it("is not run beside it, and its conversation goes on without it and in the next one", async () => {
+  beforeAll(async () => {
     const installed = await day.bellhop.run(["hooks", "install", "claude", "--allow-rules"]);
     expect(installed.code).toBe(0);
-    const first = await day.opens("desk");
-    const figs = await day.send("desk", "Remember the fig. [[say FIG NOTED]]");
-    await day.reaches(figs, "read");
-    expect((await day.delivery(figs)).transport).not.toBe("headless");
-    expect((await day.turns("desk")).turns).toEqual([]);
-
-    await day.closes(first, "desk");
-    const asked = await day.send("desk", "Which fruit? [[say A FIG]]");
-    expect(await day.turnAbout("desk", asked)).toMatchObject({ state: "done", answer: "A FIG" });
-    const { body, conversation } = await day.requestAbout(asked);
-    expect(JSON.stringify(body)).toMatch(/Remember the fig\..*FIG NOTED.*Which fruit\?/u);
-    console.log(conversation);
-
-    await day.opens("desk", ["--resume", conversation]);
-    const last = await day.send("desk", "Is it ripe? [[say RIPE]]");
-    await day.reaches(last, "read");
-    expect((await day.delivery(last)).transport).not.toBe("headless");
-    expect(JSON.stringify((await day.requestAbout(last)).body)).toMatch(
-      /FIG NOTED.*Which fruit\?.*A FIG.*Is it ripe\?/u,
-    );
-    expect((await day.turns("desk")).turns).toHaveLength(1);
   });
+
+  const AUTO_RUN = ["agent", "auto-run", "found", "on", "--set", "triage_model=", "--set", "debounce_ms=0"];
+  it.each([
+    ["found", "was found there, and told to take turns later", AUTO_RUN],
+    ["desk", "stands in config.yaml, and was given to the program there", ["name", "desk-2", "desk"]],
+  ])(
+    "%s, which %s, is not run beside it; its conversation goes on, here and there",
+    async (name, _, command) => {
+      const first = await day.opens(name);
+      await day.bellhop.json(command);
+      await day.untilIdle(name);
+      const figs = await day.send(name, "Remember the fig. [[say FIG NOTED]]");
+      await day.reaches(figs, "read");
+      expect((await day.delivery(figs)).transport).not.toBe("headless");
+      expect((await day.turns(name)).turns).toEqual([]);
+
+      await day.closes(first, name);
+      const asked = await day.send(name, "Which fruit? [[say A FIG]]");
+      expect(await day.turnAbout(name, asked)).toMatchObject({ state: "done", answer: "A FIG" });
+      const { body } = await day.requestAbout(asked);
+      expect(JSON.stringify(body)).toMatch(/Remember the fig\..*FIG NOTED.*Which fruit\?/u);
+
+      await day.opens(name, ["--resume", day.conversationIn(name)]);
+      await day.untilIdle(name);
+      const last = await day.send(name, "Is it ripe? [[say RIPE]]");
+      await day.reaches(last, "read");
+      expect((await day.delivery(last)).transport).not.toBe("headless");
+      const ripe = JSON.stringify((await day.requestAbout(last)).body);
+      expect(ripe).toMatch(/FIG NOTED.*Which fruit\?.*A FIG.*Is it ripe\?/u);
+      expect((await day.turns(name)).turns).toHaveLength(1);
+    },
+  );
 });

@@ -1,10 +1,11 @@
 /** Agents that take turns by themselves: the built daemon, a real program without a terminal, and a fake model. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { expect } from "vitest";
 import { OPEN_TURN_STATES } from "../../src/core/turns/turn.ts";
 import type { ShownDelivery, ShownMessage, ShowResponse } from "../../src/wire/shapes/messages.ts";
+import type { ListedSession } from "../../src/wire/shapes/sessions.ts";
 import type { ShownTurn, TurnsResponse } from "../../src/wire/shapes/turns.ts";
 import { Bellhop, bellhopOnPath } from "../rig/bellhop.ts";
 import { claudeEnvironment, settleClaudeUser, startClaude } from "../rig/claude.ts";
@@ -34,6 +35,8 @@ export interface Sent {
 export type AgentKeys = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 interface DayOptions {
+  /** They have a folder, but do not stand in the config. */
+  readonly strangers?: readonly string[];
   /** Once its home and folders are there, before the daemon starts. */
   readonly prepare?: (day: HeadlessDay) => Promise<void>;
   /** TOML for `config.toml` of Codex. */
@@ -57,7 +60,7 @@ export class HeadlessDay {
   static async begin(
     runner: ProgramName,
     agents: AgentKeys,
-    { prepare = async () => {}, codexConfig: extraConfig = () => "" }: DayOptions = {},
+    { strangers = [], prepare = async () => {}, codexConfig: extraConfig = () => "" }: DayOptions = {},
   ): Promise<HeadlessDay> {
     const tmux = startTmuxServer();
     const model = await startFakeModel();
@@ -66,7 +69,7 @@ export class HeadlessDay {
     mkdirSync(home);
     // Codex runs its commands in a login shell, which may reset PATH.
     writeFileSync(join(home, ".profile"), `export PATH="${bin}${delimiter}$PATH"\n`);
-    const folders = Object.keys(agents).map((name) => join(tmux.folder, name));
+    const folders = [...Object.keys(agents), ...strangers].map((name) => join(tmux.folder, name));
     for (const folder of folders) await createGitRepository(folder);
     const written = Object.entries(agents).map(([name, keys]) => ({
       name,
@@ -195,14 +198,14 @@ export class HeadlessDay {
   async opens(agent: string, args: readonly string[] = []): Promise<RunningAgent> {
     const { tmux, model, home, bin, bellhop } = this;
     this.#terminals += 1;
+    const name = `terminal-${this.#terminals}`;
     const opened = await startClaude({
-      ...{ tmux, model, home, args },
-      name: `terminal-${this.#terminals}`,
+      ...{ tmux, model, home, args, name },
       repo: this.folder(agent),
       pathFolders: [bin],
       extraEnv: { BELLHOP_HOME: bellhop.home },
     });
-    await until(async () => (await this.#readiness(agent)) === "idle", `${agent} to be idle`, PATIENCE_MS);
+    await this.#untilListed(({ label }) => label.startsWith(name), name);
     return opened;
   }
 
@@ -213,6 +216,35 @@ export class HeadlessDay {
     typist.press("\r");
     await until(async () => (await this.#readiness(agent)) === undefined, `the end of ${agent}`, PATIENCE_MS);
     await typist.close();
+  }
+
+  untilIdle(name: string): Promise<void> {
+    return this.#untilListed(
+      ({ agent, readiness }) => agent === name && readiness === "idle",
+      `${name}, idle`,
+    );
+  }
+
+  async #untilListed(matches: (session: ListedSession) => boolean, what: string): Promise<void> {
+    const sessions = async () => (await this.bellhop.ask("ls", {})).sessions;
+    await until(async () => (await sessions()).some(matches), what, PATIENCE_MS).catch(
+      async (cause: unknown) => {
+        throw new Error(`${String(cause)}\n${JSON.stringify(await sessions(), undefined, 1)}`);
+      },
+    );
+  }
+
+  /** The only conversation of Claude Code in the agent's folder. */
+  conversationIn(agent: string): string {
+    const folder = join(
+      this.home,
+      ".claude",
+      "projects",
+      this.folder(agent).replaceAll(/[^a-zA-Z0-9]/gu, "-"),
+    );
+    const found = readdirSync(folder).filter((file) => file.endsWith(".jsonl"));
+    if (found.length !== 1) throw new Error(`not one conversation: ${found.join()}`);
+    return found[0]?.replace(".jsonl", "") ?? "";
   }
 
   async #readiness(name: string): Promise<string | undefined> {
