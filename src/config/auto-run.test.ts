@@ -13,7 +13,7 @@ import { parseConfig } from "./config.ts";
 
 const turnsIn = (text: string) => settingsFrom(parseConfig(text, "/home/config.yaml")).turns;
 
-const EVERYTHING = `auto_run:
+const EVERYTHING = `turns:
   enabled: false
   triage_model: ""
   debounce_ms: 0
@@ -61,8 +61,7 @@ describe("auto_run in config.yaml", () => {
   });
 
   it("is said of agents and of their sessions, each for itself", () => {
-    const turns = turnsIn(`turns: { at_once: 2 }
-auto_run: { turns_per_hour: 3 }
+    const turns = turnsIn(`turns: { at_once: 2, budget: { turns_per_hour: 3 }, debounce_ms: 50 }
 agents:
   - name: night
     auto_run: true
@@ -74,7 +73,7 @@ agents:
     auto_run: { enabled: false, model: opus }
 `);
     expect(turns.atOnce).toBe(2);
-    expect(turns.everyone).toEqual({ turnsPerHour: 3 });
+    expect(turns.everyone).toEqual({ turnsPerHour: 3, debounceMs: 50 });
     expect(turns.of("night")).toEqual({ enabled: true });
     expect(turns.of("night", "slack")).toEqual({ role: "Be brief." });
     expect(turns.of("night", "quiet")).toEqual({ enabled: false });
@@ -85,40 +84,39 @@ agents:
 
   it("is nothing where nothing is written", () => {
     expect(turnsIn("")).toMatchObject({ atOnce: 5, everyone: undefined });
-    expect(turnsIn("auto_run:\n").everyone).toBeUndefined();
-    expect(turnsIn("auto_run: true").everyone).toEqual({ enabled: true });
+    expect(turnsIn("turns:\n")).toMatchObject({ atOnce: 5, everyone: undefined });
   });
 
   it.each<[string, string, string]>([
     [
       "a word",
-      "auto_run: yes",
-      ':1: auto_run: expected true, false, or keys with values, found the text "yes"',
+      "agents: [{ name: a, auto_run: yes }]",
+      ':1: agents.auto_run: expected true, false, or keys with values, found the text "yes"',
     ],
-    ["a list", "auto_run: [true]", ":1: auto_run: expected keys with values, found a list"],
-    ["an unknown key", "auto_run:\n  debounce: 3\n", ':2: unknown key "auto_run.debounce"'],
-    ["its name in our code", "auto_run: { debounceMs: 3 }", 'did you mean "debounce_ms"?'],
+    ["a list", "turns: [true]", ":1: turns: expected keys with values, found a list"],
+    ["an unknown key", "turns:\n  debounce: 3\n", ':2: unknown key "turns.debounce"'],
+    ["its name in our code", "turns: { debounceMs: 3 }", 'did you mean "debounce_ms"?'],
     [
       "half a message",
-      "auto_run:\n  max_batch_size: 1.5\n",
-      ":2: auto_run.max_batch_size: expected a whole number from 1 to 100, found 1.5",
+      "turns:\n  max_batch_size: 1.5\n",
+      ":2: turns.max_batch_size: expected a whole number from 1 to 100, found 1.5",
     ],
-    ["a word as a number", "auto_run: { deadline: soon }", "expected a number of seconds"],
-    ["no deadline", "auto_run: { deadline: 0 }", "expected a number from 1 to 86400, found 0"],
-    ["another choice", "auto_run: { untriaged: drop }", 'expected one of hold, run, found "drop"'],
-    ["no runner", "auto_run: { runner: /bin/sh }", "must match"],
-    ["one tool", "auto_run: { tools: Read }", "expected a list"],
-    ["an empty model", 'auto_run: { model: "" }', "auto_run.model: expected a text"],
-    ["an empty rule", "auto_run:\n  always_accept:\n    - {}\n", ":3: auto_run.always_accept: a rule needs"],
+    ["a word as a number", "turns: { deadline: soon }", "expected a number of seconds"],
+    ["no deadline", "turns: { deadline: 0 }", "expected a number from 1 to 86400, found 0"],
+    ["another choice", "turns: { untriaged: drop }", 'expected one of hold, run, found "drop"'],
+    ["no runner", "turns: { runner: /bin/sh }", "must match"],
+    ["one tool", "turns: { tools: Read }", "expected a list"],
+    ["an empty model", 'turns: { model: "" }', "turns.model: expected a text"],
+    ["an empty rule", "turns:\n  always_accept:\n    - {}\n", ":3: turns.always_accept: a rule needs"],
     [
       "a rule of something else",
-      "auto_run:\n  always_reject:\n    - { sender: x }\n",
-      ':3: unknown key "auto_run.always_reject.sender"',
+      "turns:\n  always_reject:\n    - { sender: x }\n",
+      ':3: unknown key "turns.always_reject.sender"',
     ],
     [
       "a pattern that could explode",
-      "auto_run: { always_accept: [{ path: '**/a/**/b/**' }] }",
-      ':1: auto_run.always_accept.path: "**/a/**/b/**" has more than 2',
+      "turns: { always_accept: [{ path: '**/a/**/b/**' }] }",
+      ':1: turns.always_accept.path: "**/a/**/b/**" has more than 2',
     ],
     [
       "an agent's mistake",
@@ -130,6 +128,8 @@ agents:
       "agents:\n  - name: a\n    sessions:\n      - name: s\n        auto_run: 3\n",
       ":5: agents.sessions.auto_run: expected true, false",
     ],
+    ["another limit", "turns: { budget: { eur_per_day: 3 } }", 'unknown key "turns.budget.eur_per_day"'],
+    ["too much in a budget", "turns:\n  budget:\n    usd_per_day: -1\n", ":3: turns.budget.usd_per_day"],
     ["too many turns at once", "turns: { at_once: 101 }", "expected a whole number from 1 to 100"],
   ])("is refused with %s, and told where", (_, text, problem) => {
     expect(problemsOf(text)).toContain(problem);
@@ -138,7 +138,7 @@ agents:
   it.each(AUTO_RUN_KEYS)("%s has the limits of the doors", (key) => {
     const { as, rule }: { readonly as: string; readonly rule: AutoRunRule } = AUTO_RUN_SETTINGS[key];
     for (const [written, isRight] of edges(rule)) {
-      const file = problemsOf(JSON.stringify({ auto_run: { [key]: written } })) === "";
+      const file = problemsOf(JSON.stringify({ turns: { [key]: written } })) === "";
       const said = { [as]: rule.kind === "number" ? (written as number) * (rule.times ?? 1) : written };
       expect([JSON.stringify(written).slice(0, 40), file]).toEqual([
         JSON.stringify(written).slice(0, 40),

@@ -1,4 +1,7 @@
-/** `auto_run` in `config.yaml`: of everyone, of an agent, or of one of its sessions. The command line reads it too. */
+/**
+ * Automatic turns in `config.yaml`: `turns` for everyone, `auto_run` of an agent or of one of its sessions. The command line
+ * reads values too.
+ */
 import { isScalar, LineCounter, type Node, parseDocument } from "yaml";
 import { BellhopError } from "../core/errors.ts";
 import { parsePattern } from "../core/routing/pattern.ts";
@@ -16,8 +19,31 @@ import { ConfigReader, type Entry } from "./reader.ts";
 const RULE_KEYS = ["path", "from", "text"] as const;
 const RULE_LENGTHS = { path: 1_024, from: 1_024, text: 256 } as const;
 
+const AT_ONCE = { kind: "number", unit: "turns", least: 1, most: 100, whole: true } as const;
+/** The three limits, which may stand together. */
+const BUDGET = "budget";
+const BUDGET_KEYS = ["turns_per_hour", "turns_per_day", "usd_per_day"] as const;
+
+/** `turns`: how many run at once, and what counts for everyone of whom nothing else is said. */
+export interface TurnsDefinition {
+  readonly atOnce: number;
+  readonly everyone: AutoRunWords;
+}
+
+export const STANDARD_TURNS: TurnsDefinition = { atOnce: 5, everyone: {} };
+
+export function readTurns(reader: ConfigReader, { value, line, key: where }: Entry): TurnsDefinition {
+  let { atOnce } = STANDARD_TURNS;
+  const said: Entry[] = [];
+  for (const entry of reader.entries(value, where, line, ["at_once", BUDGET, ...AUTO_RUN_KEYS])) {
+    if (entry.key !== "at_once") said.push(entry);
+    else atOnce = readNumber(reader, entry.value, `${where}.at_once`, entry.line, AT_ONCE) ?? atOnce;
+  }
+  return { atOnce, everyone: wordsOf(reader, said, where) };
+}
+
 /** A flag, or keys with values: a value alone turns nothing on. */
-export function readAutoRun(reader: ConfigReader, entry: Entry, where = "auto_run"): AutoRunWords {
+export function readAutoRun(reader: ConfigReader, entry: Entry, where: string): AutoRunWords {
   return autoRunWords(readWords(reader, entry, where));
 }
 
@@ -68,8 +94,20 @@ function readWords(reader: ConfigReader, { value, line }: Entry, where: string):
     reader.expected(line, where, "true, false, or keys with values", found);
     return {};
   }
+  return wordsOf(reader, reader.entries(value, where, line, [...AUTO_RUN_KEYS, BUDGET]), where);
+}
+
+function wordsOf(reader: ConfigReader, entries: readonly Entry[], where: string): AutoRunWords {
   const words: Record<string, unknown> = {};
-  for (const entry of reader.entries(value, where, line, AUTO_RUN_KEYS)) {
+  for (const entry of entries) {
+    if (entry.key === BUDGET) {
+      const inside = `${where}.${BUDGET}`;
+      Object.assign(
+        words,
+        wordsOf(reader, reader.entries(entry.value, inside, entry.line, BUDGET_KEYS), inside),
+      );
+      continue;
+    }
     const { as, rule }: AutoRunSetting = AUTO_RUN_SETTINGS[entry.key as AutoRunSettingKey];
     const read = readValue(reader, entry, where === "" ? entry.key : `${where}.${entry.key}`, rule);
     if (read !== undefined) words[as] = read;

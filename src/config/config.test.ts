@@ -19,8 +19,7 @@ describe("config.yaml", () => {
   it("has the documented defaults when it is empty", () => {
     const { values } = parseConfig("", "/home/config.yaml");
     expect(values).toEqual({
-      auto_run: {},
-      turns: { atOnce: 5 },
+      turns: { atOnce: 5, everyone: {} },
       bridges: {},
       desk: {
         classifier: { command: [], enabled: true, model: "sonnet", timeoutMs: 20_000 },

@@ -5,7 +5,7 @@ import { LineCounter, type Node, parseDocument } from "yaml";
 import { assertNever, BellhopError, isOutOfFiles, outOfFiles } from "../core/errors.ts";
 import { PRIORITIES, parsePriority } from "../core/priority.ts";
 import { readAgents } from "./agents.ts";
-import { readAutoRun } from "./auto-run.ts";
+import { readTurns, STANDARD_TURNS } from "./auto-run.ts";
 import { readBridges } from "./bridges.ts";
 import { readNotify, readRights, readTransports } from "./lists.ts";
 import { readProfiles } from "./profiles.ts";
@@ -45,7 +45,7 @@ const LIST_READERS: {
   rights: readRights,
   notify: readNotify,
   bridges: readBridges,
-  auto_run: (reader, section) => readAutoRun(reader, section),
+  turns: readTurns,
 };
 
 const STANDARD_LISTS: ListSettings = {
@@ -55,7 +55,7 @@ const STANDARD_LISTS: ListSettings = {
   rights: { default: [], agents: {} },
   notify: ["tmux"],
   bridges: {},
-  auto_run: {},
+  turns: STANDARD_TURNS,
 };
 
 /** Without a file, the defaults; an invalid file throws `config.invalid` with line numbers. */

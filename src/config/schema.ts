@@ -7,6 +7,7 @@ import { PERSON_BY, type PersonBy } from "../core/rights/ways-in.ts";
 import { type LoopLimits, STANDARD_LOOP_LIMITS } from "../core/routing/loop-breaker.ts";
 import type { NotifyWay } from "../core/text/telling.ts";
 import type { AutoRunWords } from "../core/turns/auto-run.ts";
+import type { TurnsDefinition } from "./auto-run.ts";
 import type { BridgeDefinitions } from "./bridges.ts";
 
 /** How a person describes a program that Bellhop does not know. */
@@ -53,22 +54,13 @@ export interface ListSettings {
   /** Empty: the person gets no notifications. */
   readonly notify: readonly NotifyWay[];
   readonly bridges: BridgeDefinitions;
-  /** For everyone's automatic turns. */
-  readonly auto_run: AutoRunWords;
+  readonly turns: TurnsDefinition;
 }
 
 export type SettingRule =
   | {
       readonly kind: "number";
-      readonly unit:
-        | "seconds"
-        | "milliseconds"
-        | "days"
-        | "minutes"
-        | "messages"
-        | "answers"
-        | "turns"
-        | "port";
+      readonly unit: "seconds" | "milliseconds" | "days" | "minutes" | "messages" | "answers" | "port";
       readonly least: number;
       readonly most: number;
       readonly whole: boolean;
@@ -130,7 +122,6 @@ export const SETTINGS = {
   /** A name, or a part of a label; empty: none. */
   "desk.default_agent": { kind: "text", most: 100, standard: "" },
   "desk.fresh_minutes": whole("minutes", 15, 0, 1_440),
-  "turns.at_once": whole("turns", 5, 1, 100),
   "loops.same_body": whole("answers", STANDARD_LOOP_LIMITS.sameBody, 1, 10_000),
 } as const satisfies Record<string, SettingRule>;
 
@@ -144,7 +135,7 @@ export const LIST_SECTIONS = [
   "rights",
   "notify",
   "bridges",
-  "auto_run",
+  "turns",
 ] as const satisfies readonly (keyof ListSettings)[];
 
 export const SECTIONS: readonly string[] = [
@@ -198,6 +189,5 @@ export function valuesFrom(plain: PlainSettings, lists: ListSettings) {
     },
     person: { channels: plain["person.channels"] as readonly string[] },
     watch: { greeting: plain["watch.greeting"] as boolean },
-    turns: { atOnce: number("turns.at_once") },
   };
 }

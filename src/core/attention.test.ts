@@ -16,6 +16,7 @@ describe("what wants the person", () => {
         { id: "e.turn.7", agent: "e", session: "e", since: 7 },
       ],
       unconfirmed: [{ id: "m1.1", shortId: "abc123", agent: "a", since: 1 }],
+      overBudget: [{ agent: "n", session: "n", since: 6, messages: 2, release: "its budget is spent" }],
       deadLetters: [
         { shortId: "dead11", from: "person/dev", to: "slack/x", reason: "nobody subscribes", since: 2 },
         {
@@ -35,10 +36,11 @@ describe("what wants the person", () => {
       ["d.turn.8", "turn-end", "d"],
       ["m1.1", "unconfirmed", "a"],
       ["loop11", "loop", "a"],
+      ["n.budget", "budget", "n"],
       ["dead11", "dead-letter", null],
     ]);
     expect(countsInWords(countedByKind(all))).toBe(
-      "2 permissions, 1 question, 2 finished turns, 1 unconfirmed message, 1 stopped loop, 1 dead letter",
+      "2 permissions, 1 question, 2 finished turns, 1 unconfirmed message, 1 stopped loop, 1 spent budget, 1 dead letter",
     );
     expect(countsInWords({})).toBe("");
   });

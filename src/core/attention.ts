@@ -12,6 +12,7 @@ export const ATTENTION_KINDS = [
   "turn-end",
   "unconfirmed",
   "loop",
+  "budget",
   "dead-letter",
 ] as const;
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];
@@ -49,6 +50,15 @@ export interface AttentionFacts {
     readonly session?: SessionId | undefined;
     readonly since: Instant;
   }[];
+  /** Sessions whose turns wait for their budget. */
+  readonly overBudget: readonly {
+    readonly agent: AgentName;
+    readonly session: SessionId;
+    readonly since: Instant;
+    readonly messages: number;
+    /** What would release them. */
+    readonly release: string;
+  }[];
   readonly deadLetters: readonly {
     readonly shortId: string;
     readonly from: string;
@@ -60,7 +70,7 @@ export interface AttentionFacts {
 
 /** Grouped by kind, longest waiting first. */
 export function attentionFrom(facts: AttentionFacts): readonly Attention[] {
-  const { asking, finished, unconfirmed, deadLetters } = facts;
+  const { asking, finished, unconfirmed, overBudget, deadLetters } = facts;
   const all: readonly Attention[] = [
     ...asking.map(({ asked, ...who }) => ({ ...who, kind: asked.kind, text: asked.text })),
     ...finished.map(({ said, ...who }) => ({
@@ -75,6 +85,12 @@ export function attentionFrom(facts: AttentionFacts): readonly Attention[] {
       session: session ?? null,
       since,
       text: `nothing shows that #${shortId} arrived: bellhop show ${shortId}`,
+    })),
+    ...overBudget.map(({ messages, release, ...who }) => ({
+      ...who,
+      id: `${who.session}.budget`,
+      kind: "budget" as const,
+      text: `${messages === 1 ? "a message waits" : `${messages} messages wait`}: ${release}`,
     })),
     ...deadLetters.map((letter) => ({
       id: letter.shortId,
@@ -106,6 +122,7 @@ const NAMES: Readonly<Record<AttentionKind, readonly [one: string, many: string]
   "turn-end": ["finished turn", "finished turns"],
   unconfirmed: ["unconfirmed message", "unconfirmed messages"],
   loop: ["stopped loop", "stopped loops"],
+  budget: ["spent budget", "spent budgets"],
   "dead-letter": ["dead letter", "dead letters"],
 };
 

@@ -40,10 +40,10 @@ export function settingsFrom({ values }: Config): Settings {
   };
 }
 
-function turnSettings({ turns, auto_run: everyone, agents }: Config["values"]): TurnSettings {
+function turnSettings({ turns: { atOnce, everyone }, agents }: Config["values"]): TurnSettings {
   const byName = new Map(agents.map((agent) => [agent.name, agent]));
   return {
-    atOnce: turns.atOnce,
+    atOnce,
     any: [
       everyone,
       ...agents.flatMap((agent) => [agent.autoRun, ...agent.sessions.map((one) => one.autoRun)]),

@@ -104,7 +104,7 @@ export function openRooms(parts: OfficeParts, house: Housekeeping): OpenRooms {
     onGone: (session) =>
       inBackground(context, "session.exit_failed", rooms.arrivals.departures.exited(session)),
   });
-  rooms.views = viewsRoom(ground);
+  rooms.views = viewsRoom(ground, { overBudget: () => rooms.turns.underway.overBudget() });
   rooms.accept = acceptRoom(ground, rooms.broker, toldByAccept(rooms));
   const asking = new Asking({ ...ground, ...rooms.views, ...rooms.accept, released });
   rooms.sending = { asking };

@@ -152,8 +152,12 @@ async function run(kind: Kind, agent: string): Promise<Course> {
   for (const response of await Promise.all(["a", "b", "c"].map((each) => send(`three-${each} ${agent}`))))
     await settled(response);
   // Longer than three seconds of waiting for proof, shorter than ten: the urgent one arrives during it, or well after it.
-  await send(`turn ${agent} [[busy 7]]`);
-  await until(() => textsOf(agent).some((text) => text.includes(`turn ${agent}`)), "its turn", PATIENCE_MS);
+  const turn = await send(`turn ${agent} [[busy 7]]`);
+  const isThere = () => textsOf(agent).some((text) => text.includes(`turn ${agent}`));
+  await until(isThere, `its turn: ${turn.shortId}`, PATIENCE_MS).catch(async (error: Error) => {
+    const shown = { texts: textsOf(agent), delivery: await delivery(turn), session: await session(agent) };
+    throw new Error(`${error.message} ${JSON.stringify(shown, undefined, 1)}`);
+  });
   await send(`behind ${agent}`);
   await send(`urgent ${agent}`, "interrupt");
   for (const { response } of sent) await settled(response);

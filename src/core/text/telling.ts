@@ -30,6 +30,7 @@ export function thingOf({ id, kind, agent, session, text }: Attention): Thing | 
     case "question":
       return { id, text: line(`${who} asks: ${text}`), ...at(session) };
     case "unconfirmed":
+    case "budget":
       return { id, text: line(`${who}: ${text}`) };
     case "loop":
       return { id, text: line(`Stopped a loop: ${text}`) };

@@ -35,6 +35,7 @@ export function turnsRoom(
     isAwaited: ({ message }) => told.isAwaited(message),
     isTakenElsewhere: (mailbox) => listeners.consumes(mailbox),
     doing: (turnId, what) => underway.does(turnId, what),
+    waitsForBudget: (sessionId, over) => underway.waitsForBudget(sessionId, over),
     runs: (process, sessionId) => underway.runs(process, sessionId),
     changed: () => told.changed(),
   });

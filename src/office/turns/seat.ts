@@ -4,6 +4,7 @@
  */
 import type { Instant, SessionId } from "../../core/message.ts";
 import { nextTurn } from "../../core/turns/batch.ts";
+import type { BudgetVerdict } from "../../core/turns/budget.ts";
 import type { Turn } from "../../core/turns/turn.ts";
 import type { Item } from "../../ports/store.ts";
 import { isOverdue, outgoingPastHeld } from "../delivery/outgoing.ts";
@@ -12,13 +13,15 @@ import { type AnsweringParts, answer, tellFailure, tellOwner } from "./answering
 import { type ExecutingParts, execute } from "./executing.ts";
 import { turnPrompt } from "./prompting.ts";
 import { answered, begin, decline, done, failed, givenBack, hold, withhold } from "./record.ts";
-import { budgetRelease, mayBegin } from "./spending.ts";
+import { budgetRelease, mayBegin, reserve } from "./spending.ts";
 import { type Sorted, sortByRules, triage } from "./triaging.ts";
+import type { OverBudget } from "./underway.ts";
 import { folderOf, type Seat, seatOf } from "./who.ts";
 
 const AFTER_FAILURE_MS = 2_000;
 const NOT_STARTED_AGAIN_MS = 60_000;
 const LOOK_AHEAD = 200;
+const WITHIN = { kind: "go" } as const;
 export interface SeatParts extends AnsweringParts, ExecutingParts {
   newTurnId(): string;
   /** Someone waits for this answer and is shown it there. */
@@ -27,6 +30,7 @@ export interface SeatParts extends AnsweringParts, ExecutingParts {
   isTakenElsewhere(mailbox: string): boolean;
   /** Why nobody's turn may begin now; it wakes every seat when that is over. */
   obstacle(): string | undefined;
+  waitsForBudget(sessionId: SessionId, over: OverBudget | undefined): void;
   /** One of the turns that may run at once; undefined: all are taken. */
   takePlace(): (() => void) | undefined;
 }
@@ -39,6 +43,8 @@ export class TurnSeat {
   readonly #wakeSignal: WakeSignal;
   readonly #stop = new AbortController();
   #current: AbortController | undefined;
+  /** Found in this round. */
+  #overBudget: OverBudget | undefined;
   #running: Promise<void> | undefined;
 
   constructor(parts: SeatParts, sessionId: SessionId) {
@@ -70,11 +76,14 @@ export class TurnSeat {
   }
 
   async #run(): Promise<void> {
-    const { clock, log } = this.#parts.context;
+    const { context, waitsForBudget } = this.#parts;
+    const { clock, log } = context;
     while (!this.#stop.signal.aborted) {
       let next: Next;
+      this.#overBudget = undefined;
       try {
         next = await this.#round();
+        waitsForBudget(this.#sessionId, this.#overBudget);
       } catch (cause) {
         log.error("turn.round_failed", { session: this.#sessionId, cause: String(cause) });
         next = clock.now() + AFTER_FAILURE_MS;
@@ -146,14 +155,8 @@ export class TurnSeat {
     if (sorted.rejected.length > 0) await decline(this.#parts, sorted.rejected);
     const left = [...sorted.accepted, ...sorted.open];
     if (left.length === 0) return clock.now();
-    const budget =
-      how === "asked-for"
-        ? { kind: "go" as const }
-        : mayBegin(store.read, seat.session.agent, seat.autoRun, clock.now());
-    if (budget.kind === "spent") {
-      const release = ({ message }: Item) => budgetRelease(budget, seat.autoRun, message.shortId);
-      return this.#hold(left, release, budget.until);
-    }
+    const budget = how === "asked-for" ? WITHIN : mayBegin(store.read, seat, clock.now());
+    if (budget.kind === "spent") return this.#waitForBudget(seat, left, budget);
     const leave = takePlace();
     if (leave === undefined) {
       const most = context.settings().turns.atOnce;
@@ -169,8 +172,8 @@ export class TurnSeat {
   }
 
   async #turn(seat: Seat, sorted: Sorted, how: "by-itself" | "asked-for"): Promise<Next> {
-    const { context, newTurnId } = this.#parts;
-    const { clock, store, checkpoint } = context;
+    const { context, newTurnId, waitsForBudget } = this.#parts;
+    const { clock, checkpoint } = context;
     const items = inOrder([...sorted.accepted, ...sorted.open]);
     const triages = how === "by-itself" && sorted.open.length > 0 && sorted.accepted.length === 0;
     const because = how === "asked-for" ? "somebody asked for it" : (sorted.because ?? "there is no triage");
@@ -185,12 +188,31 @@ export class TurnSeat {
       again: items.some(({ delivery }) => delivery.possibleDuplicate),
       startedAt: clock.now(),
     };
-    // Reserved before anything is spent.
-    await store.write((tx) => tx.putTurn(turn));
+    const budget = await reserve(this.#parts, turn, how === "asked-for" ? undefined : seat.autoRun);
+    if (budget.kind === "spent") return this.#waitForBudget(seat, items, budget);
+    waitsForBudget(this.#sessionId, undefined);
     if (!triages || seat.autoRun.triageModel === "")
       return this.#begin({ ...turn, verdict: "yes", because }, items);
     checkpoint("turn.triaging");
     return this.#triaged(seat, turn, items);
+  }
+
+  async #waitForBudget(
+    seat: Seat,
+    items: readonly Item[],
+    spent: Extract<BudgetVerdict, { kind: "spent" }>,
+  ): Promise<Next> {
+    const waiting = this.#waiting(seat);
+    this.#overBudget = {
+      agent: seat.session.agent,
+      session: this.#sessionId,
+      since: Math.min(...waiting.map(({ delivery }) => delivery.queuedAt)),
+      messages: waiting.length,
+      release: budgetRelease(spent, seat.autoRun),
+    };
+    const release = ({ message }: Item) =>
+      `${budgetRelease(spent, seat.autoRun)}, or with bellhop queue now ${message.shortId}`;
+    return this.#hold(items, release, spent.until);
   }
 
   async #triaged(seat: Seat, turn: Turn, items: readonly Item[]): Promise<Next> {

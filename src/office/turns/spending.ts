@@ -12,6 +12,8 @@ import {
 import type { Turn } from "../../core/turns/turn.ts";
 import type { StoreReader } from "../../ports/store.ts";
 import type { ShownBudget } from "../../wire/shapes/turns.ts";
+import type { Ground } from "../presence/ground.ts";
+import type { Seat } from "./who.ts";
 
 /** Turns of the last day. One that could not be started cost nothing. */
 function spentBy(read: StoreReader, agent: AgentName, now: Instant): readonly SpentTurn[] {
@@ -23,8 +25,26 @@ function spentBy(read: StoreReader, agent: AgentName, now: Instant): readonly Sp
     .map(spentTurn);
 }
 
-export function mayBegin(read: StoreReader, agent: AgentName, autoRun: AutoRun, now: Instant): BudgetVerdict {
-  return withinBudget(spentBy(read, agent, now), autoRun, now);
+export function mayBegin(read: StoreReader, { session, autoRun }: Seat, now: Instant): BudgetVerdict {
+  return withinBudget(spentBy(read, session.agent, now), autoRun, now);
+}
+
+/**
+ * Before anything is spent. In one transaction with the look at the budget: several sessions of an agent share one.
+ * Without a budget it is begun in any case.
+ */
+export async function reserve(
+  { context: { store, clock } }: Ground,
+  turn: Turn,
+  budget: AutoRun | undefined,
+): Promise<BudgetVerdict> {
+  return store.write((tx) => {
+    const now = clock.now();
+    const verdict: BudgetVerdict =
+      budget === undefined ? { kind: "go" } : withinBudget(spentBy(tx, turn.agent, now), budget, now);
+    if (verdict.kind === "go") tx.putTurn(turn);
+    return verdict;
+  });
 }
 
 export function shownBudget(
@@ -56,12 +76,11 @@ const LIMIT_SHOWN: Readonly<
   usdPerDay: ({ usdPerDay }) => `$${usdPerDay} a day`,
 };
 
-/** What would release a message that the budget holds, in a person's words. */
+/** Until when the budget holds messages, in a person's words. */
 export function budgetRelease(
   { limit, until }: Extract<BudgetVerdict, { kind: "spent" }>,
   autoRun: AutoRun,
-  shortId: string,
 ): string {
   const when = new Date(until).toISOString().slice(0, 16).replace("T", " ");
-  return `its budget of ${LIMIT_SHOWN[limit](autoRun)} is spent: at ${when} UTC, or with bellhop queue now ${shortId}`;
+  return `its budget of ${LIMIT_SHOWN[limit](autoRun)} is spent until ${when} UTC`;
 }

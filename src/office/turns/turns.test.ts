@@ -198,8 +198,28 @@ describe("the budget", () => {
       { agent: "coder", messages: 1, release: expect.stringContaining("2 turns an hour is spent") },
     ]);
     expect(listed.budgets).toMatchObject([{ agent: "coder", turnsThisHour: 2, turnsPerHour: 2 }]);
+    const { attention } = await desk.done(desk.use.attention({}));
+    expect(attention).toMatchObject([
+      {
+        kind: "budget",
+        agent: "coder",
+        text: expect.stringContaining("a message waits: its budget of 2 turns"),
+      },
+    ]);
     await desk.advance(3_600_000);
     expect(desk.runner.orders).toHaveLength(3);
+    expect((await desk.done(desk.use.attention({}))).attention).toEqual([]);
+  });
+
+  it("is one for all sessions of an agent, also if their turns begin at the same moment", async () => {
+    const desk = await deskWith({ ...WORKS, turnsPerHour: 1 }, "coder");
+    for (const name of ["one", "two", "three"])
+      await desk.done(desk.use.session_add({ agent: "coder", name }));
+    const sessions = desk.store.read.sessionsOf("coder");
+    expect(sessions.length).toBeGreaterThanOrEqual(3);
+    for (const { id } of sessions) await desk.send(`session/${id}`, "work");
+    await desk.advance(60_000);
+    expect(desk.runner.orders).toHaveLength(1);
   });
 
   it("is kept by fifty agents and a broadcast across restarts, with five turns at once", async () => {

@@ -1,8 +1,11 @@
-/** The turns that run now: their processes and what they do. Kept in memory: no turn outlives the daemon. */
+/** The turns that run now, and those that wait for their budget. Kept in memory: every seat looks again after a start. */
+import type { AttentionFacts } from "../../core/attention.ts";
 import type { SessionId } from "../../core/message.ts";
 import type { ProcessIdentity } from "../../ports/processes.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { Directory } from "../presence/directory.ts";
+
+export type OverBudget = AttentionFacts["overBudget"][number];
 
 interface Running {
   readonly startedAt: string;
@@ -15,6 +18,8 @@ export class Underway {
   readonly #doing = new Map<string, string>();
   readonly #running = new Map<number, Running>();
 
+  readonly #overBudget = new Map<SessionId, OverBudget>();
+
   constructor(directory: Directory, changed: () => void) {
     this.#directory = directory;
     this.#changed = changed;
@@ -24,6 +29,19 @@ export class Underway {
     if (what === undefined) this.#doing.delete(turnId);
     else this.#doing.set(turnId, what);
     this.#changed();
+  }
+
+  /** Undefined: nothing of this session waits for its budget any more. */
+  waitsForBudget(sessionId: SessionId, over: OverBudget | undefined): void {
+    const before = this.#overBudget.get(sessionId);
+    if (before?.release === over?.release && before?.messages === over?.messages) return;
+    if (over === undefined) this.#overBudget.delete(sessionId);
+    else this.#overBudget.set(sessionId, over);
+    this.#changed();
+  }
+
+  overBudget(): readonly OverBudget[] {
+    return [...this.#overBudget.values()];
   }
 
   doing(turnId: string): string | undefined {

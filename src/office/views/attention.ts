@@ -26,12 +26,16 @@ export interface FinishedTurn {
 
 type Counted = Wants & { readonly queued: number };
 
+export interface AttentionParts extends Ground {
+  overBudget(): AttentionFacts["overBudget"];
+}
+
 export class AttentionDesk {
-  readonly #parts: Ground;
+  readonly #parts: AttentionParts;
   readonly #finishedTurns = new WeakMap<LiveSession, FinishedTurn>();
   #counted: Counted = { queued: 0, wants: {}, mail: 0 };
 
-  constructor(parts: Ground) {
+  constructor(parts: AttentionParts) {
     this.#parts = parts;
   }
 
@@ -46,6 +50,7 @@ export class AttentionDesk {
       asking: this.#asking(),
       finished: this.#finished(),
       unconfirmed: this.#unconfirmed(),
+      overBudget: this.#parts.overBudget(),
       deadLetters: this.#deadLetters(),
     });
   }

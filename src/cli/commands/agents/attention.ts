@@ -73,13 +73,15 @@ export const attention: Command = {
 };
 
 /** The command that answers it. */
-function nextStep({ kind, session, id, answers, toldOn = [] }: ShownAttention): string {
+function nextStep({ kind, agent, session, id, answers, toldOn = [] }: ShownAttention): string {
   const told =
     toldOn.length === 0 ? "" : ` · you were told on ${toldOn.map((one) => sanitiseLine(one)).join(", ")}`;
   if ((kind === "permission" || kind === "question") && session !== null)
     return `↳ look: bellhop peek ${session} · ${answers === undefined ? "answer it in its terminal" : `answer: bellhop attention answer ${id} ${answers.join("|")}`}${told}`;
   if (kind === "turn-end" && session !== null) return `↳ look: bellhop peek ${session}${told}`;
   if (kind === "loop") return `↳ let it through: bellhop unmatched reroute ${id}`;
+  if (kind === "budget" && agent !== null)
+    return `↳ run what waits now: bellhop turn trigger ${agent} · what counts: bellhop agent auto-run ${agent} show`;
   if (kind === "dead-letter") return `↳ try again: bellhop unmatched reroute ${id}`;
   return "";
 }
