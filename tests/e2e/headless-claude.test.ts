@@ -89,9 +89,9 @@ describe("what the small model says", () => {
     const turn = await day.turnAbout("picky", failing);
     expect(turn).toMatchObject({ state: "done", answer: "PEAR" });
     expect(turn.because).toMatch(/^triage failed: .*scripted error/u);
-    const body = JSON.stringify((await day.requestAbout(failing)).body);
-    expect(body).toMatch(/Remember the plum\..*NOTED.*A peach\?.*PEACH.*A pear\?/u);
-    expect(body).not.toContain("plants are green");
+    const said = await day.saidUntil(failing);
+    expect(said).toMatch(/Remember the plum\..*NOTED.*A peach\?.*PEACH.*A pear\?/su);
+    expect(said).not.toContain("plants are green");
   });
 });
 
@@ -176,7 +176,7 @@ describe("an agent that writes to another", () => {
     const answer = await day.message("alice", `There are four ${things}.`);
     expect(answer).toMatchObject({ from: "agent/bob", to: "agent/alice", replyTo: question.id });
     expect(await day.turnAbout("alice", answer)).toMatchObject({ sessionId: first.sessionId, state: "done" });
-    expect(JSON.stringify((await day.requestAbout(answer)).body)).toContain(`Ask bob about ${things}.`);
+    expect(await day.saidUntil(answer)).toContain(`Ask bob about ${things}.`);
     const thanks = await day.message("bob", `Thank you for the ${things}.`);
     expect(await day.turnAbout("bob", thanks)).toMatchObject({ state: "declined" });
     expect((await day.delivery(question)).state).toBe("replied");
@@ -241,16 +241,14 @@ describe("an agent that is also open in a terminal", () => {
       await day.closes(first, name);
       const asked = await day.send(name, "Which fruit? [[say A FIG]]");
       expect(await day.turnAbout(name, asked)).toMatchObject({ state: "done", answer: "A FIG" });
-      const { body } = await day.requestAbout(asked);
-      expect(JSON.stringify(body)).toMatch(/Remember the fig\..*FIG NOTED.*Which fruit\?/u);
+      expect(await day.saidUntil(asked)).toMatch(/Remember the fig\..*FIG NOTED.*Which fruit\?/su);
 
       await day.opens(name, ["--resume", day.conversationIn(name)]);
       await day.untilIdle(name);
       const last = await day.send(name, "Is it ripe? [[say RIPE]]");
       await day.reaches(last, "read");
       expect((await day.delivery(last)).transport).not.toBe("headless");
-      const ripe = JSON.stringify((await day.requestAbout(last)).body);
-      expect(ripe).toMatch(/FIG NOTED.*Which fruit\?.*A FIG.*Is it ripe\?/u);
+      expect(await day.saidUntil(last)).toMatch(/FIG NOTED.*Which fruit\?.*A FIG.*Is it ripe\?/su);
       expect((await day.turns(name)).turns).toHaveLength(1);
     },
   );

@@ -269,6 +269,15 @@ export class HeadlessDay {
     });
   }
 
+  /** All that was said in the conversation up to the request about this message. */
+  async saidUntil(sent: Sent): Promise<string> {
+    const { body } = await this.requestAbout(sent);
+    const { messages, input } = body as { readonly messages?: unknown; readonly input?: unknown };
+    return textsIn(messages ?? input)
+      .filter((text) => !text.includes("<system-reminder>"))
+      .join("\n");
+  }
+
   async promptAbout(sent: Sent): Promise<string> {
     const { newPrompts } = await this.requestAbout(sent);
     return newPrompts.find((text) => isIn(text, sent.shortId)) ?? "";
@@ -317,3 +326,12 @@ const roleOf = (agent: string): string => `You are the one called ${agent}.`;
 
 const isTriage = ({ userText }: ModelRequest): boolean =>
   userText.includes("Answer YES if the agent should act or answer");
+
+/** In the order in which they were said, in the dialect of either provider. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  if (typeof value !== "object" || value === null) return [];
+  const { text, content } = value as { readonly text?: unknown; readonly content?: unknown };
+  return textsIn(text ?? content);
+}
