@@ -141,7 +141,7 @@ describe("many messages", () => {
     );
     expect(shown).toMatch(/^busy: 2 messages wait; /mu);
     expect((await day.bellhop.run(["turn", "show", running.id])).stdout).toContain("Bash: touch here");
-    // expect((await day.bellhop.run(["peek", "busy"])).stdout).toContain("Bash: touch here");
+    expect((await day.bellhop.run(["peek", "busy"])).stdout).toContain("Bash: touch here");
     holding();
     request.finish();
     expect(await day.turnAbout("busy", slow)).toMatchObject({

@@ -272,8 +272,8 @@ export class HeadlessDay {
   /** All that was said in the conversation up to the request about this message. */
   async saidUntil(sent: Sent): Promise<string> {
     const { body } = await this.requestAbout(sent);
-    const { messages, input } = body as { readonly messages?: unknown; readonly input?: unknown };
-    return textsIn(messages ?? input)
+    const { messages, input = messages } = body as { readonly messages?: Said; readonly input?: Said };
+    return textsIn(input?.filter(({ role }) => role === "user" || role === "assistant"))
       .filter((text) => !text.includes("<system-reminder>"))
       .join("\n");
   }
@@ -326,6 +326,8 @@ const roleOf = (agent: string): string => `You are the one called ${agent}.`;
 
 const isTriage = ({ userText }: ModelRequest): boolean =>
   userText.includes("Answer YES if the agent should act or answer");
+
+type Said = readonly { readonly role?: string }[];
 
 /** In the order in which they were said, in the dialect of either provider. */
 function textsIn(value: unknown): readonly string[] {
