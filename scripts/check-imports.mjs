@@ -25,7 +25,6 @@ const OFFICE = [
   "turns",
   "outside",
   "desk",
-  "turns",
   "verbs",
 ].map((room) => `office/${room}`);
 

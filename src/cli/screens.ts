@@ -79,6 +79,10 @@ export async function followScreen(context: CommandContext, request: RequestOf<"
       else noteEnding(context, request.who, end.ending);
       return EXIT.ok;
     case "failed":
+      if (first.turn !== undefined && end.error.code === "session.exited") {
+        context.out.note(`The turn has ended. See it with: bellhop turn show ${first.turn}`);
+        return EXIT.ok;
+      }
       throw new BellhopError(end.error.code, end.error);
     default:
       return assertNever(end);

@@ -255,6 +255,23 @@ describe("a turn", () => {
   });
 });
 
+it("is shown step by step while it runs, like a screen", async () => {
+  const desk = await deskWith(WORKS, "coder");
+  desk.runner.behaves = undefined;
+  await desk.send("coder", "work");
+  await desk.advance(AFTER_WINDOW_MS);
+  const [turn] = desk.runner.running;
+  for (const step of ["Read: README.md", "Bash: git log"]) turn?.handover.doing(step);
+  const { screen, sessionId } = await desk.done(desk.use.peek({ who: "coder" }));
+  expect(sessionId).toBe(turn?.order.sessionId);
+  expect(screen).toMatch(/^turn \w+ of coder: running since .*\(claude\)\nRead: README\.md\nBash: git log$/u);
+  const listed = await desk.done(desk.use.turns({}));
+  expect(listed.turns).toMatchObject([{ state: "running", doing: "Bash: git log" }]);
+  turn?.end({ kind: "answered", answer: "done" });
+  await desk.advance(10);
+  await expect(desk.done(desk.use.peek({ who: "coder" }))).rejects.toMatchObject({ code: "session.exited" });
+});
+
 describe("the budget", () => {
   it("holds what is too much, says until when, and lets it go then", async () => {
     const desk = await deskWith({ ...WORKS, turnsPerHour: 2 }, "coder");

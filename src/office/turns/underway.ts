@@ -7,6 +7,9 @@ import type { Directory } from "../presence/directory.ts";
 
 export type OverBudget = AttentionFacts["overBudget"][number];
 
+/** What a turn has done so far is shown like a screen, the newest at the end. */
+const MOST_STEPS = 200;
+
 interface Running {
   readonly startedAt: string;
   readonly sessionId: SessionId;
@@ -15,7 +18,7 @@ interface Running {
 export class Underway {
   readonly #directory: Directory;
   readonly #changed: () => void;
-  readonly #doing = new Map<string, string>();
+  readonly #steps = new Map<string, string[]>();
   readonly #running = new Map<number, Running>();
 
   readonly #overBudget = new Map<SessionId, OverBudget>();
@@ -26,8 +29,8 @@ export class Underway {
   }
 
   does(turnId: string, what: string | undefined): void {
-    if (what === undefined) this.#doing.delete(turnId);
-    else this.#doing.set(turnId, what);
+    if (what === undefined) this.#steps.delete(turnId);
+    else this.#steps.set(turnId, [...this.steps(turnId), what].slice(-MOST_STEPS));
     this.#changed();
   }
 
@@ -44,8 +47,8 @@ export class Underway {
     return [...this.#overBudget.values()];
   }
 
-  doing(turnId: string): string | undefined {
-    return this.#doing.get(turnId);
+  steps(turnId: string): readonly string[] {
+    return this.#steps.get(turnId) ?? [];
   }
 
   /** Until the returned function is called. */

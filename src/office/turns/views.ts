@@ -5,15 +5,17 @@ import type { AgentName } from "../../core/message.ts";
 import { OPEN_TURN_STATES, type Turn } from "../../core/turns/turn.ts";
 import type { Runner } from "../../ports/runner.ts";
 import type { ConversationEntry, ShownAutoRun, ShownTurn, TurnsResponse } from "../../wire/shapes/turns.ts";
+import type { ResponseOf } from "../../wire/verbs/index.ts";
 import type { ConversationRequest, TurnsRequest } from "../../wire/verbs/turns.ts";
 import type { Ground } from "../presence/ground.ts";
 import { itemsOf } from "./record.ts";
 import { shownBudget } from "./spending.ts";
 import type { Underway } from "./underway.ts";
-import { autoRunFor, folderOf, mainSession, namedAgent, namedSession } from "./who.ts";
+import { autoRunFor, folderOf, mainSession, namedAgent, namedSession, sessionFor } from "./who.ts";
 
 const STANDARD_LIST = 20;
 const MOST_ANSWERS = 200;
+const MOST_LINES = 50;
 
 export interface TurnViewsParts extends Ground {
   readonly runner: Runner;
@@ -79,8 +81,23 @@ export class TurnViews {
     });
   }
 
+  /** What a turn that runs without a terminal has done so far; undefined if none runs for this recipient. */
+  screen(who: string, lines = MOST_LINES): ResponseOf<"peek"> | undefined {
+    const { context, directory } = this.#parts;
+    const address = directory.resolve(who);
+    if (directory.takerOfMailbox(address) !== undefined) return undefined;
+    const session = sessionFor(this.#parts, address);
+    if (session === undefined) return undefined;
+    const [turn] = context.store.read.turns({ sessionId: session.id, states: OPEN_TURN_STATES });
+    if (turn === undefined) return undefined;
+    const since = new Date(turn.startedAt).toISOString().slice(11, 19);
+    const head = `turn ${turn.id} of ${turn.agent}: ${turn.state} since ${since} UTC (${turn.runner})`;
+    const screen = [head, ...this.#underway.steps(turn.id).slice(-lines)].join("\n");
+    return { sessionId: session.id, screen, turn: turn.id };
+  }
+
   #shown({ deliveries, process: _pid, ...turn }: Turn): ShownTurn {
-    const doing = this.#underway.doing(turn.id);
+    const doing = this.#underway.steps(turn.id).at(-1);
     return {
       ...turn,
       messages: itemsOf(this.#parts, deliveries).map(({ message: { id, shortId, from } }) => ({

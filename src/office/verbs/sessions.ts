@@ -33,7 +33,8 @@ export function sessionVerbs(parts: UseCaseParts): UseCasesOf<typeof sessions> {
     attach: ({ who }) => parts.sessions.attach(who),
     session_stop: ({ who, graceMs }) => parts.sessions.stop(who, graceMs),
     restart: (request) => parts.sessions.restart(request),
-    peek: (request) => looking.peek(request),
+    peek: async (request) =>
+      parts.turnViews.screen(request.who, request.lines) ?? (await looking.peek(request)),
     transcript: (request) => looking.transcript(request),
   };
 }

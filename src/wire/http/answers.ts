@@ -172,6 +172,7 @@ export const peekAnswer = z.strictObject({
   session_id: z.string(),
   screen: z.string().describe("Lines, as the terminal shows them or showed them last."),
   ending: ending.exactOptional(),
+  turn: z.string().exactOptional().describe("It runs without a terminal: these are the steps of this turn."),
 });
 
 export const pauseAnswer = z.strictObject({ agent: z.string(), paused: z.boolean() });

@@ -139,6 +139,8 @@ export const sessions = {
       readonly screen: string;
       /** Set if it no longer runs: this is its last screen. */
       readonly ending?: ShownEnding;
+      /** Set if it runs without a terminal: these are the steps of this turn so far. */
+      readonly turn?: string;
     }>(),
     // A sender looks at the screen to see what became of a message: the reminder after a delivery says so itself.
     () => NOTHING,
