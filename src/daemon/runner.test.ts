@@ -26,7 +26,10 @@ const shell: Headless = {
   turn: ({ prompt }) => ({ words: ["sh"], stdin: prompt }),
   question: ({ prompt }) => ({ words: ["sh"], stdin: prompt }),
   reader: () => new CommandReader(),
-  answered: (stdout) => (stdout === "" ? undefined : { answer: stdout }),
+  answered: (stdout) => {
+    if (stdout === "") return undefined;
+    return stdout.startsWith("Error: ") ? { failed: stdout } : { answer: stdout };
+  },
 };
 
 function runner() {
@@ -174,6 +177,9 @@ describe("a question", () => {
 
   it.each([
     ["exit 3", {}, "it failed (exit status 3)"],
+    ["echo Error: overloaded; echo a warning >&2; exit 1", {}, "Error: overloaded"],
+    ["echo Error: overloaded", {}, "Error: overloaded"],
+    ["echo YES; exit 1", {}, "it failed (exit status 1)"],
     ["true", {}, "it gave no answer"],
     ["sleep 1000", { timeoutMs: 200 }, "no answer within 0.2 s"],
     ["sleep 1000", { signal: AbortSignal.abort() }, "it was stopped"],

@@ -138,8 +138,10 @@ export function commandRunner(parts: RunnerParts): Runner {
         if (outcome.kind === "stopped") return { none: "it was stopped" };
         if (outcome.kind === "too-long") return { none: "its answer was too long" };
         if (outcome.kind === "not-started") return { none: `it could not be started: ${outcome.why}` };
+        const said = headless.answered(lines.join("\n"));
+        if (said !== undefined && "failed" in said) return { none: said.failed };
         if (outcome.code !== 0) return { none: failure(outcome) };
-        return headless.answered(lines.join("\n")) ?? { none: "it gave no answer" };
+        return said ?? { none: "it gave no answer" };
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }

@@ -22,7 +22,8 @@ export interface Headless {
   reader(): HeadlessReader;
   /** A question to a small model, without tools, hooks and conversation. */
   question(question: TriageQuestion): HeadlessCommand;
-  readonly answered: (stdout: string) => { readonly answer: string; readonly usd?: number } | undefined;
+  /** `failed`: why, in its own words. */
+  readonly answered: (stdout: string) => QuestionAnswer | undefined;
 }
 
 /** A program that takes turns. Not all of them can also be watched in a terminal. */
@@ -31,6 +32,8 @@ export interface HeadlessProgram {
   readonly name: string;
   readonly headless: Headless;
 }
+
+export type QuestionAnswer = { readonly answer: string; readonly usd?: number } | { readonly failed: string };
 
 const LONGEST_DOING = 120;
 

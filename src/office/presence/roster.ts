@@ -192,9 +192,9 @@ export class Roster {
   }
 }
 
-/** An agent's main session from before any program ran for it: whatever program the agent runs continues it. */
-function isMailbox({ name, program }: StoredSession): boolean {
-  return name === MAIN && program === "";
+/** An agent's main session that was never in a terminal: whatever program the agent runs there continues it. */
+function isMailbox(session: StoredSession): boolean {
+  return session.name === MAIN && !hasRun(session);
 }
 
 function paneKey({ server, pane }: Pick<TerminalRef, "server" | "pane">): string {

@@ -37,7 +37,7 @@ export async function execute(
   said: Said,
   signal: AbortSignal,
 ): Promise<Executed> {
-  const conversation = conversationOf(seat);
+  const conversation = conversationOf(parts, seat);
   const first = await ran(parts, begun, order(seat, begun, said, conversation), signal);
   const { outcome } = first;
   if (conversation === undefined || outcome.kind !== "failed" || !NO_CONVERSATION.test(outcome.why))

@@ -1,5 +1,6 @@
 /** Whether messages are worth a turn: the owner's rules first, then a small model, within its time. It writes nothing. */
 
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import { ruling } from "../../core/turns/rules.ts";
 import { isInside, readVerdict } from "../../core/turns/triage.ts";
 import type { Runner } from "../../ports/runner.ts";
@@ -9,6 +10,8 @@ import { triageQuestion } from "./prompting.ts";
 import type { Seat } from "./who.ts";
 
 export const TRIAGE_MS = 60_000;
+/** A provider may answer with a page. */
+const LONGEST_REASON = 200;
 
 export interface Sorted {
   /** No rule said anything: the model is asked. */
@@ -54,5 +57,5 @@ export async function triage(
   }
   const why = "none" in said ? said.none : "its answer was neither YES nor NO";
   const held = untriaged === "run" ? [] : items.filter(({ message }) => !isInside(message.source));
-  return { kind: "failed", because: `triage failed: ${why}`, held };
+  return { kind: "failed", because: sanitiseLine(`triage failed: ${why}`, LONGEST_REASON), held };
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type Desk, openDesk } from "../../../tests/desk/desk.ts";
+import { DeskHosts } from "../../../tests/desk/hosts.ts";
 import { AS_SHIPPED } from "../../../tests/desk/settings.ts";
 import type { AutoRunWords } from "../../core/turns/auto-run.ts";
+import type { StoredSession } from "../../ports/store.ts";
 
 const WORKS = { enabled: true, cwd: "/work/repo", triageModel: "" } as const;
 
@@ -136,6 +138,74 @@ describe("a message to an agent without a terminal", () => {
   });
 });
 
+describe("an agent that was added, and has run in a terminal too", () => {
+  const IN_TERMINAL = {
+    ...{ id: "0000aaaa", agent: "coder", main: true, hooked: true, program: "claude", label: "", title: "" },
+    ...{ programSessionId: "c-terminal", folder: "/work/repo", startedAt: 1, exitedAt: 3 },
+  };
+  const ends = (desk: Desk, more: Partial<StoredSession> = {}) =>
+    desk.store.write((tx) => tx.putSession({ ...IN_TERMINAL, lastActiveAt: desk.clock.now(), ...more }));
+  const conversations = (desk: Desk) => desk.runner.orders.map(({ conversation }) => conversation);
+
+  it("goes on with the conversation from there, and keeps it", async () => {
+    const desk = await deskWith(WORKS, "coder");
+    desk.runner.behaves = ({ conversation = "c-new" }) => ({
+      kind: "answered",
+      answer: "done",
+      conversation,
+    });
+    await desk.advance(1_000);
+    await ends(desk);
+    for (const body of ["first", "second"]) {
+      await desk.send("coder", body);
+      await desk.advance(AFTER_WINDOW_MS);
+    }
+    expect(conversations(desk)).toEqual(["c-terminal", "c-terminal"]);
+  });
+
+  it.each<[string, Partial<StoredSession>]>([
+    ["that another program had", { program: "codex" }],
+    ["from another folder, where its program would not find it", { folder: "/elsewhere" }],
+    ["of a session that is not its main one", { main: false }],
+  ])("begins anew instead of a conversation %s", async (_, more) => {
+    const desk = await deskWith(WORKS, "coder");
+    await ends(desk, more);
+    await desk.send("coder", "first");
+    await desk.advance(AFTER_WINDOW_MS);
+    expect(conversations(desk)).toEqual([undefined]);
+  });
+
+  it("prefers the conversation of its last turn if that is newer", async () => {
+    const desk = await deskWith(WORKS, "coder");
+    await ends(desk, { lastActiveAt: 2 });
+    desk.runner.behaves = () => ({ kind: "answered", answer: "done", conversation: "c-turn" });
+    for (const body of ["first", "second"]) {
+      await desk.send("coder", body);
+      await desk.advance(AFTER_WINDOW_MS);
+    }
+    expect(conversations(desk).at(-1)).toBe("c-turn");
+  });
+
+  it("gets what comes for its main session in the terminal, also after a turn without one", async () => {
+    const desk = await openDesk();
+    const hosts = new DeskHosts(desk);
+    desk.hosts = hosts;
+    desk.settings = { ...AS_SHIPPED, turns: { ...AS_SHIPPED.turns, any: true, everyone: WORKS } };
+    await desk.open();
+    await desk.done(desk.use.agent_add({ name: "coder" }));
+    await desk.send("coder", "first");
+    await desk.advance(AFTER_WINDOW_MS);
+    const claims = { user: "dev" };
+    const started = { command: ["plain"], name: "coder", folder: "/work/repo", environment: {}, claims };
+    const { sessionId } = await desk.done(desk.use.run(started));
+    const main = desk.store.read.sessionByName("coder", "main");
+    await desk.send(`session/${main?.id}`, "second");
+    await desk.advance(10_000);
+    expect(hosts.agent(sessionId).program.submitted.join()).toContain("second");
+    expect(desk.runner.orders).toHaveLength(1);
+  });
+});
+
 describe("a turn", () => {
   it("that fails is told to who wrote, and its message is failed", async () => {
     const desk = await deskWith(WORKS, "coder");
@@ -264,17 +334,6 @@ describe("the budget", () => {
     await desk.advance(3_600_000);
     expect(desk.runner.orders).toHaveLength(3);
     expect((await desk.done(desk.use.attention({}))).attention).toEqual([]);
-  });
-
-  it("is one for all sessions of an agent, also if their turns begin at the same moment", async () => {
-    const desk = await deskWith({ ...WORKS, turnsPerHour: 1 }, "coder");
-    for (const name of ["one", "two", "three"])
-      await desk.done(desk.use.session_add({ agent: "coder", name }));
-    const sessions = desk.store.read.sessionsOf("coder");
-    expect(sessions.length).toBeGreaterThanOrEqual(3);
-    for (const { id } of sessions) await desk.send(`session/${id}`, "work");
-    await desk.advance(60_000);
-    expect(desk.runner.orders).toHaveLength(1);
   });
 
   it("is kept by the sessions of one agent together, also if they begin at the same moment", async () => {

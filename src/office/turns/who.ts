@@ -84,9 +84,18 @@ export function folderOf({ context }: Ground, { session, autoRun }: Seat): strin
   return past.toSorted((a, b) => b.lastActiveAt - a.lastActiveAt)[0]?.folder;
 }
 
-/** The conversation that a turn of this runner goes on with. */
-export function conversationOf({ session, autoRun }: Seat): string | undefined {
-  return session.program === autoRun.runner ? session.programSessionId : undefined;
+/**
+ * The conversation that a turn goes on with: its session's. For the main session it is the last one of all that were
+ * main, because a terminal may have had a session of its own; but only where the program finds it, in the turn's folder.
+ */
+export function conversationOf(ground: Ground, seat: Seat): string | undefined {
+  const { session, autoRun } = seat;
+  const folder = folderOf(ground, seat);
+  const others = session.main ? ground.context.store.read.sessionsOf(session.agent) : [];
+  const [last] = [session, ...others.filter((other) => other.main && other.folder === folder)]
+    .filter(({ program, programSessionId }) => program === autoRun.runner && programSessionId !== undefined)
+    .toSorted((a, b) => b.lastActiveAt - a.lastActiveAt);
+  return last?.programSessionId;
 }
 
 export function namedAgent({ context }: Ground, asked: string): AgentName {

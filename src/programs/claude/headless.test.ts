@@ -168,7 +168,11 @@ describe("the answer to a question", () => {
     });
   });
 
-  it.each([JSON.stringify(FAILED), "", "Invalid API key"])("is none in %j", (stdout) => {
+  it("is none if it failed, with the reason in the provider's words", () => {
+    expect(claudeHeadless.answered(JSON.stringify(FAILED))).toEqual({ failed: FAILED.result });
+  });
+
+  it.each(["", "Invalid API key"])("is none in %j", (stdout) => {
     expect(claudeHeadless.answered(stdout)).toBeUndefined();
   });
 });

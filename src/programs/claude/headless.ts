@@ -10,6 +10,7 @@ import {
   type HeadlessCommand,
   type HeadlessReader,
   isFields,
+  type QuestionAnswer,
   textIn,
 } from "../headless.ts";
 
@@ -52,12 +53,13 @@ function question({ model, prompt }: TriageQuestion): HeadlessCommand {
   };
 }
 
-function answered(stdout: string): { readonly answer: string; readonly usd?: number } | undefined {
+function answered(stdout: string): QuestionAnswer | undefined {
   const said = fieldsIn(stdout.trim());
-  const answer = said === undefined || said.is_error === true ? undefined : textIn(said, "result");
-  return said === undefined || answer === undefined
-    ? undefined
-    : { answer, ...present({ usd: amountIn(said, "total_cost_usd") }) };
+  const result = said === undefined ? undefined : textIn(said, "result");
+  if (said === undefined || result === undefined) return undefined;
+  return said.is_error === true
+    ? { failed: result }
+    : { answer: result, ...present({ usd: amountIn(said, "total_cost_usd") }) };
 }
 
 class Reader implements HeadlessReader {

@@ -93,5 +93,7 @@ it("reads the answer to a question from the same lines", () => {
   expect(codexHeadless.answered([STARTED, TURN, LAST, COMPLETED, ""].join("\n"))).toEqual({
     answer: "TOOL DONE",
   });
-  expect(codexHeadless.answered([STARTED, TURN, ERROR, FAILED].join("\n"))).toBeUndefined();
+  const failed = expect.stringContaining("scripted error");
+  expect(codexHeadless.answered([STARTED, TURN, ERROR, FAILED].join("\n"))).toEqual({ failed });
+  expect(codexHeadless.answered(STARTED)).toBeUndefined();
 });

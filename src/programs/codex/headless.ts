@@ -10,6 +10,7 @@ import {
   type HeadlessCommand,
   type HeadlessReader,
   isFields,
+  type QuestionAnswer,
   textIn,
 } from "../headless.ts";
 
@@ -49,11 +50,12 @@ function question({ model, prompt }: TriageQuestion): HeadlessCommand {
   };
 }
 
-function answered(stdout: string): { readonly answer: string } | undefined {
+function answered(stdout: string): QuestionAnswer | undefined {
   const reader = new Reader();
   for (const line of stdout.split("\n")) reader.line(line);
   const said = reader.ended();
-  return "answer" in said ? { answer: said.answer } : undefined;
+  if ("answer" in said) return { answer: said.answer };
+  return said.failed === undefined ? undefined : { failed: said.failed };
 }
 
 class Reader implements HeadlessReader {
