@@ -14,14 +14,17 @@ export interface AnsweringParts extends Ground {
 }
 
 /**
- * The last message of each sender, unless this agent has answered it in words of its own. That another one has answered
- * a message to many does not count.
+ * The last message of each sender. An agent that was answered during the turn, in words of its own, needs no second
+ * answer, which could start its next turn; people also get how it ended. That another agent has answered a message to
+ * many does not count.
  */
 function unanswered({ context }: Ground, items: readonly Item[]): readonly Message[] {
   const last = new Map<Address, Item>();
   for (const item of items) if (item.message.source !== "bellhop") last.set(item.message.from, item);
+  const isAnswered = ({ delivery }: Item) =>
+    context.store.read.findDelivery(delivery.id)?.state === "replied";
   return [...last.values()]
-    .filter(({ delivery }) => context.store.read.findDelivery(delivery.id)?.state !== "replied")
+    .filter((item) => item.message.source !== "agent" || !isAnswered(item))
     .map(({ message }) => message);
 }
 
@@ -31,6 +34,8 @@ export async function answer(parts: AnsweringParts, turn: Turn, items: readonly 
   const body = turn.answer?.trim() ?? "";
   if (body === "") return;
   for (const message of unanswered(parts, items)) {
+    const said = context.store.read.answerTo(message.id);
+    if (said?.from === agentAddress(turn.agent) && said.body.trim() === body) continue;
     await accept.accept({
       to: whereTo(parts, message),
       sender: { address: agentAddress(turn.agent), sessionId: turn.sessionId, source: "agent" },

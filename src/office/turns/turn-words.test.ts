@@ -39,8 +39,8 @@ async function speaking(desk: Desk, says: (agent: string) => readonly string[]):
 const stopped = (desk: Desk) =>
   desk.store.read.unmatched({ limit: 10 }).map(({ message, reason }) => [message.hops, reason]);
 
-it("answers what started the turn, so that its sender gets one answer", async () => {
-  const desk = await deskOf("coder");
+it("answers what started the turn: an agent gets that and no more, a person also how it ended", async () => {
+  const desk = await deskOf("coder", "asking");
   const sent = await desk.send("coder", "a question");
   await desk.advance(1_000);
   const [turn] = desk.runner.running;
@@ -51,7 +51,17 @@ it("answers what started the turn, so that its sender gets one answer", async ()
   await desk.advance(1_000);
   expect(desk.store.read.answerTo(sent.messageId)?.id).toBe(said.messageId);
   const told = desk.store.read.deliveries({ mailboxes: ["person/dev"] });
-  expect(told.map(({ message }) => message.body)).toEqual(["in my own words"]);
+  expect(told.map(({ message }) => message.body)).toEqual(["in my own words", "I have told them."]);
+
+  const asked = await desk.send("coder", "a question", { from: "asking" });
+  await desk.advance(1_000);
+  const [next] = desk.runner.running;
+  await desk.send("asking", "for you", { claims });
+  next?.end({ kind: "answered", answer: "I have told it." });
+  await desk.advance(1_000);
+  expect(desk.state(asked)).toBe("replied");
+  const heard = desk.store.read.deliveries({ mailboxes: ["agent/asking"] });
+  expect(heard.map(({ message }) => message.body)).toEqual(["for you"]);
 });
 
 it.each<[string, Readonly<Record<string, readonly string[]>>]>([
