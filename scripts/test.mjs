@@ -40,7 +40,7 @@ const CORES = availableParallelism();
 const SUITES = [
   ["unit", [], CORES],
   ["contract", [], CORES + 1],
-  ["e2e", ["claude", "codex"], 2],
+  ["e2e", ["claude", "codex", "opencode"], 2],
   ["crash", [], 1],
   ["races", [], 1],
   ["versions", ["claude@all", "codex@all"], 2],

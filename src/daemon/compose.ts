@@ -18,7 +18,7 @@ import type { OfficeParts } from "../office/rooms.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { Store } from "../ports/store.ts";
 import { processesOn } from "../processes/processes.ts";
-import { HOOKED_PROGRAMS, PROGRAMS } from "../programs/index.ts";
+import { HEADLESS_PROGRAMS, HOOKED_PROGRAMS, PROGRAMS } from "../programs/index.ts";
 import { preparedCommand } from "../programs/prepared-command.ts";
 import { ProfileRegistry } from "../programs/profile-registry.ts";
 import { programRegistry } from "../programs/session-registry.ts";
@@ -261,7 +261,7 @@ function composeOffice(starting: Start, needs: OfficeNeeds): Office {
       environment,
     }),
     runner: commandRunner({
-      programs: PROGRAMS,
+      programs: HEADLESS_PROGRAMS,
       processes,
       home: home.root,
       scratch: scratchOf(home),

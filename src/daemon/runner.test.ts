@@ -36,7 +36,6 @@ function runner() {
   return commandRunner({
     programs: [
       { name: "sh", headless: shell },
-      { name: "screens-only" },
       { name: "no-such-program", headless: shell },
     ],
     processes,
@@ -81,8 +80,7 @@ describe("whether a runner can run", () => {
     ["command", [], 'the runner "command" needs a command'],
     ["command", ["/nowhere/at/all"], '"/nowhere/at/all" is not installed here'],
     ["no-such-program", [], '"no-such-program" is not installed here'],
-    ["opencode", [], 'there is no runner "opencode" (there are: sh, no-such-program, command)'],
-    ["screens-only", [], 'there is no runner "screens-only" (there are: sh, no-such-program, command)'],
+    ["unheard-of", [], 'there is no runner "unheard-of" (there are: sh, no-such-program, command)'],
   ])("%s %j", (name, command, obstacle) => {
     expect(runner().obstacle(name, command)).toBe(obstacle);
   });
@@ -211,6 +209,20 @@ describe("what an earlier daemon left", () => {
     await runner().end(identity);
     expect(await processes.identify(identity.pid)).toBe("gone");
     await closed;
+  });
+
+  it("is left to its watcher first, who also ends what has left its group", async () => {
+    const watched = "(trap '' TERM; echo on; sleep 0.3; : >seen-to; kill -KILL 0) & exec sleep 1000";
+    const child = spawn("/bin/sh", ["-c", watched], {
+      cwd: root,
+      detached: true,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    await once(child.stdout, "data");
+    const identity = await processes.identify(child.pid ?? 0);
+    if (identity === "gone") throw new Error("it is gone");
+    await runner().end(identity);
+    expect(readdirSync(root)).toContain("seen-to");
   });
 
   it("is left alone if its number belongs to somebody else by now", async () => {

@@ -2,13 +2,13 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { stripVTControlCharacters } from "node:util";
 import { present } from "../core/present.ts";
 import { childEnvironment } from "../core/rights/child-environment.ts";
 import type { Processes, ProcessIdentity } from "../ports/processes.ts";
 import type { Runner, TurnHandover, TurnOrder, TurnOutcome, TurnReport } from "../ports/runner.ts";
 import { CommandReader, commandTurn } from "../programs/generic/headless.ts";
-import type { HeadlessCommand, HeadlessReader } from "../programs/headless.ts";
-import type { Program } from "../programs/program.ts";
+import type { HeadlessCommand, HeadlessProgram, HeadlessReader } from "../programs/headless.ts";
 import { findOnPath, isExecutable } from "../system/executables.ts";
 import { runTurnProcess, signalGroup, TURN_MARK, type TurnProcessOutcome } from "../system/turn-process.ts";
 
@@ -23,12 +23,14 @@ export const RUNNER_LIMITS = {
 } as const;
 
 const LOOK_EVERY_MS = 20;
+/** For the watcher of a turn to end it. */
+const WATCHERS_MS = 2_000;
 
 /** With a token of the owner's, whoever holds it may do everything. */
 const OWNERS = ["BELLHOP_TOKEN"] as const;
 
 export interface RunnerParts {
-  readonly programs: readonly Pick<Program, "name" | "headless">[];
+  readonly programs: readonly HeadlessProgram[];
   readonly processes: Pick<Processes, "identify">;
   /** Of Bellhop. */
   readonly home: string;
@@ -70,7 +72,7 @@ export function commandRunner(parts: RunnerParts): Runner {
       return program === undefined ? `the runner "${COMMAND_RUNNER}" needs a command` : missing(program);
     }
     if (headlessOf(runner) !== undefined) return missing(runner);
-    const known = parts.programs.flatMap(({ name, headless }) => (headless === undefined ? [] : [name]));
+    const known = parts.programs.map(({ name }) => name);
     return `there is no runner "${runner}" (there are: ${[...known, COMMAND_RUNNER].join(", ")})`;
   };
 
@@ -146,11 +148,12 @@ export function commandRunner(parts: RunnerParts): Runner {
     },
 
     async end(process) {
-      for (;;) {
+      for (let look = 0; ; look += 1) {
         const found = await parts.processes.identify(process.pid);
         // With another start it is somebody else, who has the number by now.
         if (found === "gone" || found.startedAt !== process.startedAt) return;
-        signalGroup(process.pid, "SIGKILL");
+        // Its watcher knows of our predecessor's death, and also ends what has left the group, but dies with it.
+        if (look * LOOK_EVERY_MS >= WATCHERS_MS) signalGroup(process.pid, "SIGKILL");
         await sleep(LOOK_EVERY_MS);
       }
     },
@@ -199,7 +202,7 @@ function reportOf({ conversation, usd, tokensIn, tokensOut }: TurnReport): TurnR
 }
 
 function failure({ code, stderr }: Extract<TurnProcessOutcome, { kind: "ended" }>): string {
-  const lastLine = stderr.trim().split("\n").at(-1)?.trim() ?? "";
+  const lastLine = stripVTControlCharacters(stderr).trim().split("\n").at(-1)?.trim() ?? "";
   if (lastLine !== "") return lastLine;
   if (code === 0) return "it ended without an answer";
   return code === null ? "it was killed" : `it failed (exit status ${code})`;

@@ -26,6 +26,13 @@ export interface Headless {
   readonly answered: (stdout: string) => QuestionAnswer | undefined;
 }
 
+/** A program that takes turns. Not all of them can also be watched in a terminal. */
+export interface HeadlessProgram {
+  /** Its name on a command line, and as a runner. */
+  readonly name: string;
+  readonly headless: Headless;
+}
+
 export type QuestionAnswer = { readonly answer: string; readonly usd?: number } | { readonly failed: string };
 
 const LONGEST_DOING = 120;

@@ -166,6 +166,17 @@ it("ends with its deadline what has left the group", async () => {
   expect(await isGone(Number(lines[0]))).toBe(true);
 });
 
+it("ends with its deadline what has left the group, also if the program does not want to end", async () => {
+  const { outcome, lines } = await ran(
+    script(
+      "trap '' TERM; setsid sh -c ': >left; exec sleep 1000' & until [ -e left ]; do sleep 0.05; done; echo $!; while :; do sleep 1; done",
+    ),
+    { deadlineMs: 1_000 },
+  );
+  expect(outcome).toEqual({ kind: "late" });
+  expect(await isGone(Number(lines[0]))).toBe(true);
+});
+
 it("ends the group, and what has left it, when its parent is killed", async () => {
   await bundleProgram("turn-process", folder, fileURLToPath(new URL(".", import.meta.url)));
   const parent = join(folder, "parent.mjs");

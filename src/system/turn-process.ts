@@ -32,7 +32,7 @@ export type TurnProcessOutcome =
 
 /** Between being asked to end and being ended. */
 export const GRACE_MS = 3_000;
-/** For what is left of the group to go once it is killed, and for output that is still in the pipe. */
+/** For the watcher to kill what is left, and for output that is still in the pipe. */
 const SETTLING_MS = 2_000;
 const MOST_ERROR_CHARACTERS = 2_000;
 /** The variable by which everything that a turn starts is recognised: each turn has its own value. */
@@ -45,15 +45,19 @@ const NOT_FOUND = "not found: ";
 /**
  * Programs run their commands in groups of their own, which would outlive a program that is killed. Everything that a
  * turn started carries its mark in its environment, so what has left the group is found by that, where there is /proc.
- * The group itself, to which the watcher belongs, comes last.
+ * What is forked meanwhile is found by another look. The group itself, to which the watcher belongs, comes last.
  */
 const KILL_MARKED = `
-for file in $(grep -lsF "${TURN_MARK}=$${TURN_MARK}" /proc/[0-9]*/environ); do
-  pid=\${file%/environ}
-  pid=\${pid#/proc/}
-  read -r stat <"/proc/$pid/stat" || continue
-  set -- \${stat##*) }
-  [ "$3" = "$$" ] || kill -KILL "$pid"
+for look in 1 2 3 4 5; do
+  found=
+  for file in $(grep -lsF "${TURN_MARK}=$${TURN_MARK}" /proc/[0-9]*/environ); do
+    pid=\${file%/environ}
+    pid=\${pid#/proc/}
+    read -r stat <"/proc/$pid/stat" || continue
+    set -- \${stat##*) }
+    [ "$3" = "$$" ] || { kill -KILL "$pid" && found=yes; }
+  done
+  [ "$found" = yes ] || break
 done`;
 
 /** Waits for the word, leaves a watcher that ends the group when the pipe closes, and becomes the program. */
@@ -89,7 +93,7 @@ export async function runTurnProcess(turn: TurnProcess): Promise<TurnProcessOutc
     }
     const outcome = await end.outcome;
     if (outcome.kind !== "ended") {
-      if (outcome.kind !== "not-started") await endGently(pid, child);
+      if (outcome.kind !== "not-started") await endGently(pid, child, leash);
       return outcome;
     }
     leash.write(`${ALL_DONE}\n`);
@@ -159,13 +163,17 @@ function explained({ words }: TurnProcess, code: number | null, stderr: string):
   return { kind: "ended", code, stderr };
 }
 
-async function endGently(pid: number, child: ChildProcess): Promise<void> {
+/** The watcher kills what does not end. We do so only if it fails: it dies with the group, and what has left would stay. */
+async function endGently(pid: number, child: ChildProcess, leash: Duplex): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");
   signalGroup(pid, "SIGTERM");
-  const timer = setTimeout(() => signalGroup(pid, "SIGKILL"), GRACE_MS);
+  const timers = [
+    setTimeout(() => leash.end(), GRACE_MS),
+    setTimeout(() => signalGroup(pid, "SIGKILL"), GRACE_MS + SETTLING_MS),
+  ];
   await exited;
-  clearTimeout(timer);
+  for (const timer of timers) clearTimeout(timer);
 }
 
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {

@@ -112,7 +112,7 @@ describe("installing the real programs on a fresh machine", () => {
 
 it("is told by npm test which programs each suite needs", () => {
   const script = readFileSync(join(root, "scripts", "test.mjs"), "utf8");
-  expect(script).toContain('["e2e", ["claude", "codex"], ');
+  expect(script).toContain('["e2e", ["claude", "codex", "opencode"], ');
   expect(script).toContain('["versions", ["claude@all", "codex@all"], ');
 });
 

@@ -6,25 +6,35 @@ import { HOOK_SCRIPT } from "../../src/hooks/hooked-program.ts";
 import { hookCommand, hookScript } from "../../src/hooks/script.ts";
 import { HOOKED_PROGRAMS } from "../../src/programs/index.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
+import { OPENCODE_MODEL } from "../rig/opencode.ts";
 import { HeadlessStage } from "./headless-stage.ts";
 
 const PATIENCE_MS = 120_000;
 /** Enough for a program to start and run its command, also on a busy machine. */
-const SHORT_MS = 12_000;
+const SHORT_MS = { claude: 12_000, codex: 12_000, opencode: 30_000 } as const;
 /** It would run for ever. */
 const ENDLESS = "tail -f /dev/null";
 
+/** It may run a command without asking. */
+const ALLOWED = {
+  claude: { tools: ["Bash"] },
+  codex: { permissionMode: "danger-full-access" },
+  opencode: { tools: ["bash"] },
+} as const;
+const SMALL_MODEL = { claude: "haiku", codex: "gpt-5", opencode: OPENCODE_MODEL } as const;
+/** Codex does not say what a turn costs. */
+const SAYS_COST = ["claude", "opencode"];
+
 beforeAll(assertInNamespace);
 
-describe.each(["claude", "codex"] as const)("a headless turn of %s", (name) => {
+describe.each(["claude", "codex", "opencode"] as const)("a headless turn of %s", (name) => {
   let stage: HeadlessStage;
   beforeEach(async () => {
     stage = await HeadlessStage.open(name);
   });
   afterEach(() => stage.strike());
 
-  /** It may run a command without asking. */
-  const allowed = name === "claude" ? { tools: ["Bash"] } : { permissionMode: "danger-full-access" };
+  const allowed = ALLOWED[name];
 
   it(
     "answers, and the next one goes on with its conversation",
@@ -38,7 +48,7 @@ describe.each(["claude", "codex"] as const)("a headless turn of %s", (name) => {
       expect(second).toMatchObject({ kind: "answered", answer: "PLUM", conversation: first.conversation });
       expect(stage.sentWith("Which fruit?")).toMatch(/Remember the plum\..*NOTED/u);
       // Each turn is counted on its own: the budget adds them up.
-      if (name === "claude") {
+      if (SAYS_COST.includes(name)) {
         expect(first.usd).toBeGreaterThan(0);
         expect(second).toMatchObject({ usd: first.usd });
       }
@@ -91,13 +101,15 @@ describe.each(["claude", "codex"] as const)("a headless turn of %s", (name) => {
     async () => {
       // Codex does not wait for a long command, but goes on.
       const remove = stage.model.on(({ kind }) => kind === "tool_result", { untilFinished: true });
-      const late = await stage.run(`Start it. [[bash ${ENDLESS}]]`, {
+      const late = await stage.run(`Start it. [[bash touch begun; ${ENDLESS}]]`, {
         ...allowed,
         turnId: "turn-late",
-        deadlineMs: SHORT_MS,
+        deadlineMs: SHORT_MS[name],
       });
       expect(late).toMatchObject({ kind: "late", conversation: expect.any(String) });
-      expect(stage.doing).toContainEqual(expect.stringContaining(ENDLESS));
+      // OpenCode reports a command only when that has ended.
+      if (name !== "opencode") expect(stage.doing).toContainEqual(expect.stringContaining(ENDLESS));
+      expect(readdirSync(stage.repo)).toContain("begun");
       await untilNobodyHas("turn-late");
       remove();
       const conversation = late.kind === "late" ? (late.conversation ?? "") : "";
@@ -125,13 +137,26 @@ describe.each(["claude", "codex"] as const)("a headless turn of %s", (name) => {
     "is preceded by a question to a small model, which answers %s without a shell",
     async (verdict) => {
       stage.model.on(({ userText }) => userText.includes("worth a turn?"), { say: verdict });
-      const model = name === "claude" ? "haiku" : "gpt-5";
-      const question = { runner: name, model, prompt: "Is it worth a turn?", timeoutMs: 60_000 };
+      const question = {
+        runner: name,
+        model: SMALL_MODEL[name],
+        prompt: "Is it worth a turn?",
+        timeoutMs: 60_000,
+      };
       const asked = await stage.runner.ask(question, new AbortController().signal);
       expect(asked).toMatchObject({ answer: verdict });
-      if (name === "claude") expect(asked).toMatchObject({ usd: expect.any(Number) });
+      if (SAYS_COST.includes(name)) expect(asked).toMatchObject({ usd: expect.any(Number) });
       const offered = stage.model.requests.flatMap(({ offeredTools }) => offeredTools);
-      for (const tool of ["Bash", "Read", "exec_command", "shell", "shell_command", "web_search"])
+      for (const tool of [
+        "Bash",
+        "Read",
+        "bash",
+        "read",
+        "exec_command",
+        "shell",
+        "shell_command",
+        "web_search",
+      ])
         expect(offered).not.toContain(tool);
     },
     PATIENCE_MS,

@@ -5,12 +5,36 @@ import { delimiter, dirname, join } from "node:path";
 import { commandRunner } from "../../src/daemon/runner.ts";
 import type { Runner, TurnOrder, TurnOutcome } from "../../src/ports/runner.ts";
 import { processesOn } from "../../src/processes/processes.ts";
-import { PROGRAMS } from "../../src/programs/index.ts";
+import { HEADLESS_PROGRAMS } from "../../src/programs/index.ts";
 import { claudeEnvironment, settleClaudeUser } from "../rig/claude.ts";
 import { codexConfig, codexEnvironment } from "../rig/codex.ts";
 import { type FakeModel, startFakeModel } from "../rig/fake-model.ts";
 import { createGitRepository } from "../rig/git-repository.ts";
+import { opencodeEnvironment, settleOpencodeUser } from "../rig/opencode.ts";
 import { type ProgramName, program } from "../rig/programs.ts";
+
+type Settle = (places: {
+  readonly home: string;
+  readonly repo: string;
+  readonly model: FakeModel;
+}) => Readonly<Record<string, string>>;
+
+/** Each writes the program's settings, and gives its environment. */
+const USERS: Readonly<Record<ProgramName, Settle>> = {
+  claude: ({ home, repo, model }) => {
+    settleClaudeUser(home, [repo]);
+    return claudeEnvironment(model);
+  },
+  codex: ({ home, model }) => {
+    mkdirSync(join(home, ".codex"));
+    writeFileSync(join(home, ".codex", "config.toml"), codexConfig({ model }));
+    return codexEnvironment(home);
+  },
+  opencode: ({ home, model }) => {
+    settleOpencodeUser(home, model);
+    return opencodeEnvironment();
+  },
+};
 
 export class HeadlessStage {
   readonly model: FakeModel;
@@ -33,13 +57,8 @@ export class HeadlessStage {
     const repo = join(root, "repo");
     for (const folder of [home, join(root, "scratch")]) mkdirSync(folder);
     await createGitRepository(repo);
-    if (name === "claude") settleClaudeUser(home, [repo]);
-    else {
-      mkdirSync(join(home, ".codex"));
-      writeFileSync(join(home, ".codex", "config.toml"), codexConfig({ model }));
-    }
     const runner = commandRunner({
-      programs: PROGRAMS,
+      programs: HEADLESS_PROGRAMS,
       processes: processesOn(process.platform),
       home: join(root, "bellhop"),
       scratch: join(root, "scratch"),
@@ -48,7 +67,7 @@ export class HeadlessStage {
         PATH: [dirname(program(name).executable), process.env.PATH].join(delimiter),
         BELLHOP_TOKEN: "owners",
         BRIDGE_SECRET: "secret",
-        ...(name === "claude" ? claudeEnvironment(model) : codexEnvironment(home)),
+        ...USERS[name]({ home, repo, model }),
       },
       secretVariables: () => ["BRIDGE_SECRET"],
       tokenOf: (agent) => `${agent}.token`,

@@ -161,7 +161,7 @@ function cacheFolder() {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const words = process.argv.slice(2);
   if (words.length === 0) {
-    console.error("usage: node tests/rig/install-programs.mjs claude[@VERSION|@all] codex[@VERSION|@all]");
+    console.error("usage: node tests/rig/install-programs.mjs PROGRAM[@VERSION|@all]…");
     process.exit(2);
   }
   try {

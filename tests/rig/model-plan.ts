@@ -71,6 +71,7 @@ const escalation = (escalated: boolean) =>
 /** The shell tool, with the name and the input that each program uses for it. */
 const SHELL_TOOLS: Readonly<Record<string, ShellInput>> = {
   Bash: (command) => ({ command, description: "Run a command" }),
+  bash: (command) => ({ command, description: "Run a command" }),
   exec_command: (command, escalated) => ({ cmd: command, ...escalation(escalated) }),
   shell_command: (command, escalated) => ({ command, ...escalation(escalated) }),
   shell: (command, escalated) => ({ command: ["bash", "-lc", command], ...escalation(escalated) }),

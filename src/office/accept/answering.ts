@@ -18,7 +18,10 @@ export interface Answered {
   readonly bound: "explicit" | "implicit";
 }
 
-/** The message named by the sender, else the newest delivered one in the other direction that is still unanswered. */
+/**
+ * The message named by the sender, else the newest one in the other direction that is still unanswered: of those that
+ * started the sender's turn, else of those that were delivered.
+ */
 export function answeredBy(
   tx: StoreWriter,
   submission: Submission,
@@ -34,11 +37,33 @@ export function answeredBy(
     return { message, deliveries, bound: "explicit" };
   }
   const mine = directory.currentAliases(ownAddress(submission));
-  const item = tx.newestUnanswered(directory.currentAliases(submission.to), mine);
+  const theirs = directory.currentAliases(submission.to);
+  const item =
+    inTurnOf(tx, submission).findLast(
+      ({ delivery, message }) => delivery.state === "delivering" && theirs.includes(message.from),
+    ) ?? tx.newestUnanswered(theirs, mine);
   return item === undefined ? undefined : { message: item.message, deliveries: [item], bound: "implicit" };
 }
 
-/** A message to a path also counts as an answer to recipients who wrote before, but it marks nothing as answered. */
+/** What started the turn that the sender takes without a terminal, in order. */
+function inTurnOf(tx: StoreWriter, { sender: { sessionId, source } }: Submission): readonly Item[] {
+  if (sessionId === undefined || source !== "agent") return [];
+  return tx
+    .turns({ sessionId, states: ["running", "answering"] })
+    .flatMap(({ deliveries }) => deliveries)
+    .flatMap((id) => {
+      const delivery = tx.findDelivery(id);
+      const message = delivery === undefined ? undefined : tx.message(delivery.messageId);
+      return delivery === undefined || message === undefined ? [] : [{ delivery, message }];
+    })
+    .toSorted((a, b) => a.delivery.sequence - b.delivery.sequence);
+}
+
+/**
+ * A message to a path also counts as an answer to recipients who wrote before, but it marks nothing as answered. During
+ * a turn without a terminal, whatever goes to agents goes on from what started it: nobody watches agents that write in a
+ * ring, or twice each time.
+ */
 export function hopsOf(
   tx: StoreWriter,
   submission: Submission,
@@ -46,14 +71,25 @@ export function hopsOf(
   decided: Decision,
   directory: Directory,
 ): number {
+  if (submission.afterHops !== undefined) return submission.afterHops + 1;
   if (submission.sender.source !== "agent") return 0;
-  if (answered !== undefined) return answered.hops + 1;
+  const started = inTurnOf(tx, submission).map(({ message }) => message);
+  if (answered !== undefined) {
+    const theirs = started.filter(({ from }) => from === answered.from);
+    return Math.max(answered.hops, ...theirs.map(({ hops }) => hops)) + 1;
+  }
   if (decided.kind === "unmatched") return 0;
   const mine = directory.currentAliases(ownAddress(submission));
   const reached = decided.deliveries
     .slice(0, MOST_LOOKED_AT)
     .map(({ to }) => tx.newestUnanswered(directory.currentAliases(to), mine)?.message.hops);
-  return Math.max(-1, ...reached.filter((hops) => hops !== undefined)) + 1;
+  const goesOn = decided.deliveries.some(({ to }) => isAgents(to)) ? started.map(({ hops }) => hops) : [];
+  return Math.max(-1, ...goesOn, ...reached.filter((hops) => hops !== undefined)) + 1;
+}
+
+function isAgents(mailbox: Address): boolean {
+  const { kind } = splitAddress(mailbox);
+  return kind === "agent" || kind === "session";
 }
 
 function ownAddress({ sender }: Submission): Address {

@@ -14,6 +14,8 @@ export interface Submission
   /** The message this one answers, if the sender said so. */
   readonly answers?: Message;
   readonly idempotencyKey?: string;
+  /** Of what Bellhop says about a message of this many hops: an agent's turn about it goes on from there. */
+  readonly afterHops?: number;
 }
 
 export interface Accepted {

@@ -13,11 +13,19 @@ export interface AnsweringParts extends Ground {
   readonly bridges: { outletFor(path: Address): Address | undefined };
 }
 
-/** The last message of each sender who has no answer yet: the agent may have answered in words of its own. */
+/**
+ * The last message of each sender. An agent that was answered during the turn, in words of its own, needs no second
+ * answer, which could start its next turn; people also get how it ended. That another agent has answered a message to
+ * many does not count.
+ */
 function unanswered({ context }: Ground, items: readonly Item[]): readonly Message[] {
-  const last = new Map<Address, Message>();
-  for (const { message } of items) if (message.source !== "bellhop") last.set(message.from, message);
-  return [...last.values()].filter(({ id }) => context.store.read.answerTo(id) === undefined);
+  const last = new Map<Address, Item>();
+  for (const item of items) if (item.message.source !== "bellhop") last.set(item.message.from, item);
+  const isAnswered = ({ delivery }: Item) =>
+    context.store.read.findDelivery(delivery.id)?.state === "replied";
+  return [...last.values()]
+    .filter((item) => item.message.source !== "agent" || !isAnswered(item))
+    .map(({ message }) => message);
 }
 
 /** Each is accepted under a key of its own: after a crash none goes out twice. */
@@ -26,6 +34,8 @@ export async function answer(parts: AnsweringParts, turn: Turn, items: readonly 
   const body = turn.answer?.trim() ?? "";
   if (body === "") return;
   for (const message of unanswered(parts, items)) {
+    const said = context.store.read.answerTo(message.id);
+    if (said?.from === agentAddress(turn.agent) && said.body.trim() === body) continue;
     await accept.accept({
       to: whereTo(parts, message),
       sender: { address: agentAddress(turn.agent), sessionId: turn.sessionId, source: "agent" },
@@ -49,7 +59,7 @@ function whereTo(parts: AnsweringParts, message: Message): Address {
     : message.from;
 }
 
-/** Those inside learn that no answer will come. */
+/** Those inside learn that no answer will come. An agent may try again in its turn about it, but not for ever. */
 export async function tellFailure(
   parts: AnsweringParts,
   turn: Turn,
@@ -57,12 +67,13 @@ export async function tellFailure(
   why: string,
 ): Promise<void> {
   const { context, accept } = parts;
-  for (const { from, source, shortId, id } of unanswered(parts, items)) {
+  for (const { from, source, shortId, id, hops } of unanswered(parts, items)) {
     if (source === "bridge" || source === "webhook") continue;
     const body = `[bellhop] ${turn.agent} got your message #${shortId}, but its turn failed: ${why}. See it with: bellhop turn show ${turn.id}`;
     await accept.accept({
       ...saidByBellhop(context, from, body),
       idempotencyKey: `turn-${turn.id}-${id}`,
+      afterHops: hops,
     });
   }
 }

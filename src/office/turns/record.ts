@@ -1,15 +1,23 @@
 /** Writes down what becomes of a turn and of the messages in it. Each function is one transaction; none runs anything. */
 import type { Delivery, DeliveryId, Instant } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
+import type { BudgetVerdict } from "../../core/turns/budget.ts";
 import type { Turn } from "../../core/turns/turn.ts";
 import type { TurnOutcome } from "../../ports/runner.ts";
 import type { Item, StoreWriter } from "../../ports/store.ts";
 import { isOverdue } from "../delivery/outgoing.ts";
 import { heldFor } from "../delivery/settlement.ts";
 import type { Ground } from "../presence/ground.ts";
+import { mayBegin } from "./spending.ts";
 import type { Seat } from "./who.ts";
 
 const BY_TURN = { transport: "headless" } as const;
+
+/** What `queue now` is given to release it. A message to many is released for one of them by its delivery. */
+export function nameOf({ context }: Ground, { delivery, message }: Item): string {
+  const isAlone = message.to === delivery.to || context.store.read.deliveriesOf(message.id).length === 1;
+  return isAlone ? message.shortId : delivery.id;
+}
 
 /** Nothing is written if the hold is the same. */
 export async function hold(
@@ -66,14 +74,25 @@ export async function decline(
 export async function withhold(ground: Ground, items: readonly Item[], because: string): Promise<void> {
   const { store, clock } = ground.context;
   await store.write((tx) => {
-    for (const { delivery, message } of items) {
-      const now = tx.findDelivery(delivery.id);
+    for (const item of items) {
+      const now = tx.findDelivery(item.delivery.id);
       if (now?.state !== "queued") continue;
-      const release = `${because}: bellhop queue now ${message.shortId}`;
+      const release = `${because}: bellhop queue now ${nameOf(ground, item)}`;
       tx.updateDelivery(now.id, { release: "withheld", hold: heldFor(now, "turn", release, clock.now()) });
     }
   });
   tell(ground, items);
+}
+
+/** Its place in the budget, before anything is spent: another session of its agent may just have taken the last one. */
+export async function reserve(ground: Ground, turn: Turn, { autoRun }: Seat): Promise<BudgetVerdict> {
+  return ground.context.store.write((tx) => {
+    const verdict: BudgetVerdict = turn.triggered
+      ? { kind: "go" }
+      : mayBegin(tx, turn.agent, autoRun, turn.startedAt);
+    if (verdict.kind === "go") tx.putTurn(turn);
+    return verdict;
+  });
 }
 
 /** The deliveries that are still there to go, and the turn, in one transaction; undefined if none is left. */

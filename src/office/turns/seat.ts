@@ -12,8 +12,19 @@ import { WakeSignal } from "../presence/wake-signal.ts";
 import { type AnsweringParts, answer, tellFailure, tellOwner } from "./answering.ts";
 import { type ExecutingParts, execute } from "./executing.ts";
 import { turnPrompt } from "./prompting.ts";
-import { answered, begin, decline, done, failed, givenBack, hold, withhold } from "./record.ts";
-import { budgetRelease, mayBegin, reserve } from "./spending.ts";
+import {
+  answered,
+  begin,
+  decline,
+  done,
+  failed,
+  givenBack,
+  hold,
+  nameOf,
+  reserve,
+  withhold,
+} from "./record.ts";
+import { budgetRelease, mayBegin } from "./spending.ts";
 import { type Sorted, sortByRules, triage } from "./triaging.ts";
 import type { OverBudget } from "./underway.ts";
 import { folderOf, type Seat, seatOf } from "./who.ts";
@@ -101,10 +112,15 @@ export class TurnSeat {
     const items = this.#waiting(seat);
     if (items.length === 0) return "on-signal";
     const obstacle = this.#obstacle(seat);
-    if (obstacle !== undefined) return this.#hold(items, () => obstacle, "on-signal");
+    if (obstacle !== undefined) return this.#hold(items, () => obstacle, clock.now() + NOT_STARTED_AGAIN_MS);
     const released = items.filter(({ delivery }) => delivery.release === "now");
     if (released.length > 0)
       return this.#take(seat, released.slice(0, seat.autoRun.maxBatchSize), "asked-for");
+    const { agent } = seat.session;
+    if (store.read.agent(agent)?.paused === true) {
+      const release = `when its queue is no longer paused: bellhop queue unpause ${agent}`;
+      return this.#hold(items, () => release, "on-signal");
+    }
     const decision = nextTurn(
       items.map(({ delivery }) => delivery.queuedAt),
       seat.autoRun,
@@ -131,11 +147,10 @@ export class TurnSeat {
     );
   }
 
+  /** Nobody says when a program is installed: what it keeps waiting is looked at again. */
   #obstacle(seat: Seat): string | undefined {
-    const { context, runner, obstacle } = this.#parts;
+    const { runner, obstacle } = this.#parts;
     const { autoRun, session } = seat;
-    if (context.store.read.agent(session.agent)?.paused === true)
-      return `when ${session.agent} is released: bellhop queue release ${session.agent}`;
     const why = obstacle() ?? runner.obstacle(autoRun.runner, autoRun.command);
     if (why !== undefined) return why;
     return folderOf(this.#parts, seat) === undefined
@@ -155,7 +170,8 @@ export class TurnSeat {
     if (sorted.rejected.length > 0) await decline(this.#parts, sorted.rejected);
     const left = [...sorted.accepted, ...sorted.open];
     if (left.length === 0) return clock.now();
-    const budget = how === "asked-for" ? WITHIN : mayBegin(store.read, seat, clock.now());
+    const budget =
+      how === "asked-for" ? WITHIN : mayBegin(store.read, seat.session.agent, seat.autoRun, clock.now());
     if (budget.kind === "spent") return this.#waitForBudget(seat, left, budget);
     const leave = takePlace();
     if (leave === undefined) {
@@ -188,7 +204,7 @@ export class TurnSeat {
       again: items.some(({ delivery }) => delivery.possibleDuplicate),
       startedAt: clock.now(),
     };
-    const budget = await reserve(this.#parts, turn, how === "asked-for" ? undefined : seat.autoRun);
+    const budget = await reserve(this.#parts, turn, seat);
     if (budget.kind === "spent") return this.#waitForBudget(seat, items, budget);
     waitsForBudget(this.#sessionId, undefined);
     if (!triages || seat.autoRun.triageModel === "")
@@ -210,8 +226,8 @@ export class TurnSeat {
       messages: waiting.length,
       release: budgetRelease(spent, seat.autoRun),
     };
-    const release = ({ message }: Item) =>
-      `${budgetRelease(spent, seat.autoRun)}, or with bellhop queue now ${message.shortId}`;
+    const release = (item: Item) =>
+      `${budgetRelease(spent, seat.autoRun)}, or with bellhop queue now ${nameOf(this.#parts, item)}`;
     return this.#hold(items, release, spent.until);
   }
 
@@ -231,7 +247,7 @@ export class TurnSeat {
     if (verdict.kind === "failed") {
       if (verdict.held.length > 0) {
         await withhold(this.#parts, verdict.held, because);
-        const what = verdict.held.map(({ message }) => `#${message.shortId}`).join(", ");
+        const what = verdict.held.map((item) => nameOf(this.#parts, item)).join(", ");
         const text = `${turn.agent} got ${what} from outside, and nobody could say whether it is worth a turn (${because}). Release it: bellhop queue now ID`;
         await tellOwner(this.#parts, `triage-${turn.id}`, text);
       }

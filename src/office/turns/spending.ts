@@ -12,8 +12,6 @@ import {
 import type { Turn } from "../../core/turns/turn.ts";
 import type { StoreReader } from "../../ports/store.ts";
 import type { ShownBudget } from "../../wire/shapes/turns.ts";
-import type { Ground } from "../presence/ground.ts";
-import type { Seat } from "./who.ts";
 
 /** Turns of the last day. One that could not be started cost nothing. */
 function spentBy(read: StoreReader, agent: AgentName, now: Instant): readonly SpentTurn[] {
@@ -25,26 +23,8 @@ function spentBy(read: StoreReader, agent: AgentName, now: Instant): readonly Sp
     .map(spentTurn);
 }
 
-export function mayBegin(read: StoreReader, { session, autoRun }: Seat, now: Instant): BudgetVerdict {
-  return withinBudget(spentBy(read, session.agent, now), autoRun, now);
-}
-
-/**
- * Before anything is spent. In one transaction with the look at the budget: several sessions of an agent share one.
- * Without a budget it is begun in any case.
- */
-export async function reserve(
-  { context: { store, clock } }: Ground,
-  turn: Turn,
-  budget: AutoRun | undefined,
-): Promise<BudgetVerdict> {
-  return store.write((tx) => {
-    const now = clock.now();
-    const verdict: BudgetVerdict =
-      budget === undefined ? { kind: "go" } : withinBudget(spentBy(tx, turn.agent, now), budget, now);
-    if (verdict.kind === "go") tx.putTurn(turn);
-    return verdict;
-  });
+export function mayBegin(read: StoreReader, agent: AgentName, autoRun: AutoRun, now: Instant): BudgetVerdict {
+  return withinBudget(spentBy(read, agent, now), autoRun, now);
 }
 
 export function shownBudget(

@@ -59,6 +59,18 @@ describe("a message to an agent without a terminal", () => {
     expect(desk.runner.mostOfOne).toBe(1);
   });
 
+  it("that went to many is answered by each of them", async () => {
+    const desk = await deskWith(WORKS, "coder", "tester", "writer");
+    await desk.send("agent/**", "who is there?");
+    await desk.advance(60_000);
+    const came = desk.store.read.deliveries({ mailboxes: ["person/dev"] });
+    expect(came.map(({ message }) => message.from).toSorted()).toEqual([
+      "agent/coder",
+      "agent/tester",
+      "agent/writer",
+    ]);
+  });
+
   it("is declined by triage, with its reason, and nothing runs", async () => {
     const desk = await deskWith({ ...WORKS, triageModel: "haiku" }, "coder");
     desk.runner.verdict = () => ({ answer: "NO\nIt only says thanks." });
@@ -208,6 +220,32 @@ describe("a turn", () => {
     ]);
   });
 
+  it("waits while the queue is paused, unless it is released by hand", async () => {
+    const desk = await deskWith(WORKS, "coder");
+    await desk.done(desk.use.pause({ who: "coder", paused: true }));
+    const sent = await desk.send("coder", "first");
+    const other = await desk.send("coder", "second");
+    await desk.advance(60_000);
+    expect(desk.delivery(sent).hold?.release).toContain("bellhop queue unpause coder");
+    await desk.done(desk.use.queue_change({ id: sent.shortId, change: "now" }));
+    await desk.advance(AFTER_WINDOW_MS);
+    expect([desk.state(sent), desk.state(other)]).toEqual(["replied", "queued"]);
+    await desk.done(desk.use.pause({ who: "coder", paused: false }));
+    await desk.advance(AFTER_WINDOW_MS);
+    expect(desk.state(other)).toBe("replied");
+  });
+
+  it("goes on by itself once its program is there", async () => {
+    const desk = await deskWith(WORKS, "coder");
+    desk.runner.why = '"claude" is not installed here';
+    const sent = await desk.send("coder", "first");
+    await desk.advance(AFTER_WINDOW_MS);
+    expect(desk.delivery(sent).hold?.release).toContain("is not installed here");
+    desk.runner.why = undefined;
+    await desk.advance(120_000);
+    expect(desk.state(sent)).toBe("replied");
+  });
+
   it("begins a new conversation if the program does not know the old one", async () => {
     const desk = await deskWith(WORKS, "coder");
     await desk.send("coder", "first");
@@ -298,13 +336,17 @@ describe("the budget", () => {
     expect((await desk.done(desk.use.attention({}))).attention).toEqual([]);
   });
 
-  it("is one for all sessions of an agent, also if their turns begin at the same moment", async () => {
+  it("is kept by the sessions of one agent together, also if they begin at the same moment", async () => {
     const desk = await deskWith({ ...WORKS, turnsPerHour: 1 }, "coder");
+    const ids = [];
     for (const name of ["one", "two", "three"])
-      await desk.done(desk.use.session_add({ agent: "coder", name }));
-    const sessions = desk.store.read.sessionsOf("coder");
-    expect(sessions.length).toBeGreaterThanOrEqual(3);
-    for (const { id } of sessions) await desk.send(`session/${id}`, "work");
+      ids.push((await desk.done(desk.use.session_add({ agent: "coder", name }))).sessionId);
+    const send = (id: string) => desk.use.send({ to: `session/${id}`, body: "go", claims: { user: "dev" } });
+    const claims = { user: "dev" };
+    await desk.done(desk.use.turns_switch({ on: false, claims }));
+    await desk.done(Promise.all(ids.map(send)));
+    await desk.advance(60_000);
+    await desk.done(desk.use.turns_switch({ on: true, claims }));
     await desk.advance(60_000);
     expect(desk.runner.orders).toHaveLength(1);
   });

@@ -23,6 +23,7 @@ export function queueVerbs(parts: UseCaseParts): UseCasesOf<typeof queues> {
     pause: async ({ who, paused }) => {
       const agent = await changes.pause(who, paused);
       couriers.wakeAll();
+      parts.turns.reconsider();
       return { agent, paused };
     },
     draft_show: async ({ who }) => ({ drafts: queries.drafts(who) }),
