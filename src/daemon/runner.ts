@@ -1,5 +1,5 @@
 /** Runs headless turns, and questions to a small model, with the program or the command that is configured. */
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
@@ -121,7 +121,9 @@ export function commandRunner(parts: RunnerParts): Runner {
       if (headless === undefined) return { none: `"${runner}" cannot be asked` };
       const why = obstacle(runner, []);
       if (why !== undefined) return { none: why };
-      const { words, stdin, environment = {} } = headless.question({ runner, model, prompt, timeoutMs });
+      const question = { runner, model, prompt, timeoutMs };
+      const settings = textOf(headless.settingsFile?.(parts.environment));
+      const { words, stdin, environment = {} } = headless.question(question, settings);
       const folder = mkdtempSync(join(parts.scratch, "triage-"));
       const lines: string[] = [];
       try {
@@ -168,6 +170,10 @@ async function announce(
   const identity: ProcessIdentity | "gone" = await processes.identify(pid);
   if (identity === "gone") throw new Error("it ended before it began");
   await handover.started({ pid: identity.pid, startedAt: identity.startedAt });
+}
+
+function textOf(file: string | undefined): string {
+  return file !== undefined && existsSync(file) ? readFileSync(file, "utf8") : "";
 }
 
 function noFolder(folder: string): string | undefined {

@@ -23,7 +23,7 @@ export async function smallModelDecides(day: HeadlessDay): Promise<void> {
   expect(day.requestsOf("picky")).toEqual([]);
   // It reads what strangers wrote: it can do nothing, also where its user has tools of their own.
   expect(day.triages().flatMap(({ offeredTools }) => offeredTools)).not.toContainEqual(
-    expect.stringMatching(/mcp|shell|exec|bash|search/iu),
+    expect.stringMatching(/mcp__|shell|exec|bash|search|image|agent/iu),
   );
   expect(await day.answersTo(idle)).toEqual([]);
 
