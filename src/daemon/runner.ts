@@ -5,15 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { present } from "../core/present.ts";
 import { childEnvironment } from "../core/rights/child-environment.ts";
+import { COMMAND_RUNNER } from "../core/turns/auto-run.ts";
 import type { Processes, ProcessIdentity } from "../ports/processes.ts";
 import type { Runner, TurnHandover, TurnOrder, TurnOutcome, TurnReport } from "../ports/runner.ts";
 import { CommandReader, commandTurn } from "../programs/generic/headless.ts";
 import type { HeadlessCommand, HeadlessProgram, HeadlessReader } from "../programs/headless.ts";
 import { findOnPath, isExecutable } from "../system/executables.ts";
 import { runTurnProcess, signalGroup, TURN_MARK, type TurnProcessOutcome } from "../system/turn-process.ts";
-
-/** The runner that is no program of ours, but a command of the owner's. */
-export const COMMAND_RUNNER = "command";
 
 export const RUNNER_LIMITS = {
   outputBytes: 64 * 1024 * 1024,

@@ -1,6 +1,8 @@
 /** A turn of Codex without a terminal: `codex exec`, which may give a resumed conversation a new id. */
+
 import { join } from "node:path";
 import { present } from "../../core/present.ts";
+import { PROGRAMS_OWN_MODEL } from "../../core/turns/auto-run.ts";
 import type { TriageQuestion, TurnOrder } from "../../ports/runner.ts";
 import {
   amountIn,
@@ -72,7 +74,8 @@ function question({ model, prompt }: TriageQuestion, settings: string): Headless
     words: [
       ...["codex", "exec", ...ALWAYS, "--ephemeral", "--sandbox", "read-only"],
       ...off.flatMap((setting) => ["-c", setting]),
-      ...["--model", model, "-"],
+      ...(model === PROGRAMS_OWN_MODEL ? [] : ["--model", model]),
+      "-",
     ],
     stdin: prompt,
   };
