@@ -64,7 +64,7 @@ export function commandRunner(parts: RunnerParts): Runner {
     return isThere ? undefined : `"${program}" is not installed here`;
   };
 
-  const obstacle: Runner["obstacle"] = (runner, command) => {
+  const cannotRun = (runner: string, command: readonly string[]): string | undefined => {
     if (runner === COMMAND_RUNNER) {
       const [program] = command;
       return program === undefined ? `the runner "${COMMAND_RUNNER}" needs a command` : missing(program);
@@ -73,6 +73,9 @@ export function commandRunner(parts: RunnerParts): Runner {
     const known = parts.programs.map(({ name }) => name);
     return `there is no runner "${runner}" (there are: ${[...known, COMMAND_RUNNER].join(", ")})`;
   };
+
+  const obstacle: Runner["obstacle"] = (runner, command, folder) =>
+    cannotRun(runner, command) ?? (folder === undefined ? undefined : noFolder(folder));
 
   const choose = (order: TurnOrder): Chosen | undefined => {
     if (order.runner === COMMAND_RUNNER) return { command: commandTurn(order), reader: new CommandReader() };
@@ -84,7 +87,7 @@ export function commandRunner(parts: RunnerParts): Runner {
     obstacle,
 
     async run(order, handover) {
-      const why = obstacle(order.runner, order.command) ?? noFolder(order.folder);
+      const why = obstacle(order.runner, order.command, order.folder);
       const chosen = choose(order);
       if (why !== undefined || chosen === undefined)
         return { kind: "not-started", why: why ?? "it has no runner" };
@@ -117,7 +120,7 @@ export function commandRunner(parts: RunnerParts): Runner {
     async ask({ runner, model, prompt, timeoutMs }, signal) {
       const headless = headlessOf(runner);
       if (headless === undefined) return { none: `"${runner}" cannot be asked` };
-      const why = obstacle(runner, []);
+      const why = cannotRun(runner, []);
       if (why !== undefined) return { none: why };
       const question = { runner, model, prompt, timeoutMs };
       const settings = textOf(headless.settingsFile?.(parts.environment));

@@ -12,6 +12,8 @@ export type TurnsRoom = ReturnType<typeof turnsRoom>;
 
 export interface TurnsTold {
   isAwaited(message: Message): boolean;
+  isQuestion(message: Message): boolean;
+  lookForEnded(): Promise<void>;
   outletFor(path: Address): Address | undefined;
   changed(): void;
 }
@@ -33,6 +35,9 @@ export function turnsRoom(
     bridges: { outletFor: (path) => told.outletFor(path) },
     newTurnId: () => ground.context.ids.shortId(),
     isAwaited: ({ message }) => told.isAwaited(message),
+    isQuestion: (message) => told.isQuestion(message),
+    lookForEnded: () => told.lookForEnded(),
+    overBudget: () => underway.overBudget(),
     isTakenElsewhere: (mailbox) => listeners.consumes(mailbox),
     doing: (turnId, what) => underway.does(turnId, what),
     waitsForBudget: (sessionId, over) => underway.waitsForBudget(sessionId, over),
