@@ -83,26 +83,6 @@ async function refusal(sent: Promise<unknown>): Promise<string | undefined> {
   }
 }
 
-/** Whoever waits for an answer need not wait for it any longer. */
-export async function tellDeclined(
-  parts: AnsweringParts,
-  turn: Turn,
-  items: readonly Item[],
-  because: string,
-): Promise<void> {
-  const { context, accept, isQuestion } = parts;
-  for (const { message } of items) {
-    if (!isQuestion(message)) continue;
-    const body = `[bellhop] ${turn.agent} takes no turn for your message #${message.shortId}: "${because}"`;
-    const sent = accept.accept({
-      ...saidByBellhop(context, message.from, body),
-      answers: message,
-      idempotencyKey: `turn-${turn.id}-${message.id}`,
-    });
-    await refusal(sent);
-  }
-}
-
 /** To the place outside where it was said, else to who wrote it. */
 function whereTo(parts: AnsweringParts, message: Message): Address {
   const place = answerPlace(message, parts);

@@ -9,7 +9,7 @@ import { OPEN_TURN_STATES, type Turn } from "../../core/turns/turn.ts";
 import type { TurnOutcome } from "../../ports/runner.ts";
 import type { Item } from "../../ports/store.ts";
 import { pause } from "../base/deadline.ts";
-import { type AnsweringParts, answer, tellDeclined, tellFailure, tellOwner } from "./answering.ts";
+import { type AnsweringParts, answer, tellFailure, tellOwner } from "./answering.ts";
 import { type ExecutingParts, execute } from "./executing.ts";
 import { turnPrompt } from "./prompting.ts";
 import {
@@ -114,7 +114,6 @@ async function triaged(
       items.map((item) => ({ item, because })),
       { ...turn, verdict: "no", because, ...cost },
     );
-    await tellDeclined(parts, turn, items, because);
     return OVER;
   }
   const going = verdict.kind === "failed" ? await leftOf(parts, turn, items, verdict) : items;

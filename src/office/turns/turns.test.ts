@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Desk, openDesk } from "../../../tests/desk/desk.ts";
 import { DeskHosts } from "../../../tests/desk/hosts.ts";
 import { AS_SHIPPED } from "../../../tests/desk/settings.ts";
-import type { AutoRunWords } from "../../core/turns/auto-run.ts";
+import { deskWith, WORKS } from "../../../tests/desk/turn-takers.ts";
 import type { StoredSession } from "../../ports/store.ts";
 
 const states = (desk: Desk) => desk.store.read.turns({}).map(({ state }) => state);
