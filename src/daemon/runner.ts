@@ -15,6 +15,8 @@ import { runTurnProcess, signalGroup, TURN_MARK, type TurnProcessOutcome } from 
 
 export const RUNNER_LIMITS = {
   outputBytes: 64 * 1024 * 1024,
+  /** A step may hold a picture. */
+  lineBytes: 16 * 1024 * 1024,
   /** Longer ones are cut, and say so. */
   answerCharacters: 1024 * 1024,
   questionOutputBytes: 1024 * 1024,
@@ -105,6 +107,7 @@ export function commandRunner(parts: RunnerParts): Runner {
         deadlineMs: order.deadlineMs,
         signal: handover.signal,
         mostBytes: RUNNER_LIMITS.outputBytes,
+        mostLineBytes: RUNNER_LIMITS.lineBytes,
         released: (pid) => announce(pid, parts.processes, handover),
         line: (text) => {
           const now = reader.line(text);
@@ -131,6 +134,7 @@ export function commandRunner(parts: RunnerParts): Runner {
           environment: environmentFor({ ...environment }, basename(folder)),
           deadlineMs: timeoutMs,
           mostBytes: RUNNER_LIMITS.questionOutputBytes,
+          mostLineBytes: RUNNER_LIMITS.questionOutputBytes,
           released: async () => {},
           line: (text) => lines.push(text),
         });
