@@ -149,6 +149,11 @@ describe("a turn", () => {
     });
   });
 
+  it("does not go on with a conversation whose id could be an option", async () => {
+    const outcome = await run('echo "<$BELLHOP_CONVERSATION>"', { conversation: "--all" });
+    expect(outcome).toEqual({ kind: "answered", answer: "<>" });
+  });
+
   it("is announced, as the process that it is, before it runs", async () => {
     const announced: ProcessIdentity[] = [];
     const outcome = await run("ls; echo $$", undefined, {

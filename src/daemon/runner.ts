@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { present } from "../core/present.ts";
 import { childEnvironment } from "../core/rights/child-environment.ts";
+import { conversationId } from "../core/session.ts";
 import { fitted } from "../core/text/fitting.ts";
 import { sanitiseLine } from "../core/text/sanitise.ts";
 import { COMMAND_RUNNER } from "../core/turns/auto-run.ts";
@@ -98,7 +99,9 @@ export function commandRunner(parts: RunnerParts): Runner {
     return `there is no runner "${runner}" (there are: ${[...known, COMMAND_RUNNER].join(", ")})`;
   };
 
-  const choose = (order: TurnOrder): Chosen | undefined => {
+  const choose = ({ conversation, ...ordered }: TurnOrder): Chosen | undefined => {
+    // What was stored before it was looked at must not become an option either.
+    const order = { ...ordered, ...present({ conversation: conversationId(conversation) }) };
     if (order.runner === COMMAND_RUNNER) return { command: commandTurn(order), reader: new CommandReader() };
     const headless = headlessOf(order.runner);
     return headless && { command: headless.turn(order), reader: headless.reader() };
