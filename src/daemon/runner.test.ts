@@ -230,11 +230,29 @@ describe("a turn", () => {
 });
 
 describe("a question", () => {
-  const ask = (prompt: string, more: { runner?: string; timeoutMs?: number; signal?: AbortSignal } = {}) =>
+  const ask = (
+    prompt: string,
+    more: {
+      runner?: string;
+      timeoutMs?: number;
+      signal?: AbortSignal;
+      started?: TurnHandover["started"];
+    } = {},
+  ) =>
     runner().ask(
       { runner: more.runner ?? "sh", model: "small", prompt, timeoutMs: more.timeoutMs ?? 20_000 },
-      more.signal ?? new AbortController().signal,
+      { signal: more.signal ?? new AbortController().signal, started: more.started ?? (async () => {}) },
     );
+
+  it("is announced, as the process that it is, before it runs", async () => {
+    const announced: ProcessIdentity[] = [];
+    const started = async (identity: ProcessIdentity) => {
+      announced.push(identity);
+      writeFileSync(join(root, "announced"), "");
+    };
+    const said = await ask(`ls ${root}/announced; echo $$`, { started });
+    expect(said).toEqual({ answer: `${root}/announced\n${announced[0]?.pid}` });
+  });
 
   it("is made of what the settings of its user say", async () => {
     writeFileSync(join(root, "settings"), "THEIRS=yes\n");

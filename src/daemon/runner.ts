@@ -11,9 +11,9 @@ import { sanitiseLine } from "../core/text/sanitise.ts";
 import { COMMAND_RUNNER } from "../core/turns/auto-run.ts";
 import type { Processes, ProcessIdentity } from "../ports/processes.ts";
 import type {
+  QuestionHandover,
   Runner,
   TriageQuestion,
-  TurnHandover,
   TurnOrder,
   TurnOutcome,
   TurnReport,
@@ -124,7 +124,7 @@ export function commandRunner(parts: RunnerParts): Runner {
     }
   };
 
-  const asked = async (question: TriageQuestion, signal: AbortSignal): ReturnType<Runner["ask"]> => {
+  const asked = async (question: TriageQuestion, handover: QuestionHandover): ReturnType<Runner["ask"]> => {
     const { runner, timeoutMs } = question;
     const headless = headlessOf(runner);
     if (headless === undefined) return { none: `"${runner}" cannot be asked` };
@@ -136,13 +136,13 @@ export function commandRunner(parts: RunnerParts): Runner {
     const lines: string[] = [];
     try {
       const outcome = await runTurnProcess({
-        ...{ words, stdin, folder, signal },
+        ...{ words, stdin, folder, signal: handover.signal },
         // It is nobody's agent, and its hooks have nothing to report.
         environment: environmentFor({ ...environment }, basename(folder)),
         deadlineMs: timeoutMs,
         mostBytes: RUNNER_LIMITS.questionOutputBytes,
         mostLineBytes: RUNNER_LIMITS.questionOutputBytes,
-        released: async () => {},
+        released: (pid) => announce(pid, parts.processes, handover),
         line: (text) => lines.push(text),
       });
       if (outcome.kind === "late") return { none: `no answer within ${timeoutMs / 1_000} s` };
@@ -183,8 +183,8 @@ export function commandRunner(parts: RunnerParts): Runner {
       return meaning(outcome, reader);
     },
 
-    async ask(question, signal) {
-      const said = await asked(question, signal).catch((cause: unknown) => ({ none: wordsOf(cause) }));
+    async ask(question, handover) {
+      const said = await asked(question, handover).catch((cause: unknown) => ({ none: wordsOf(cause) }));
       return "none" in said ? { none: reason(said.none) } : said;
     },
 
@@ -204,7 +204,7 @@ export function commandRunner(parts: RunnerParts): Runner {
 async function announce(
   pid: number,
   processes: RunnerParts["processes"],
-  handover: TurnHandover,
+  handover: QuestionHandover,
 ): Promise<void> {
   const identity: ProcessIdentity | "gone" = await processes.identify(pid);
   if (identity === "gone") throw new Error("it ended before it began");
