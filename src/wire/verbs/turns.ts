@@ -1,6 +1,6 @@
 /** Turns without a terminal: who takes them, what became of them, and the switch that stops them all. */
 import { z } from "zod";
-import { mail, NOTHING } from "../../core/rights/needs.ts";
+import { mail, queueOf } from "../../core/rights/needs.ts";
 import { AUTO_RUN_FORMS } from "../../core/turns/auto-run.ts";
 import { isRuleText } from "../../core/turns/rules.ts";
 import type { ConversationEntry, ShownAutoRun, ShownTurn, TurnsResponse } from "../shapes/turns.ts";
@@ -73,7 +73,7 @@ export const turns = {
     typed<ShownTurn>(),
     () => mail(),
   ),
-  /** Skips triage, but not the one-at-a-time rule, the budget or the switch. Without a message: what waits. */
+  /** Skips triage and the budget, but not the one-at-a-time rule or the switch. Without a message: what waits. */
   turn_trigger: verb(
     () =>
       z.strictObject({
@@ -96,10 +96,11 @@ export const turns = {
     typed<ShownAutoRun>(),
     () => [{ right: "admin", what: "decide about automatic turns" }],
   ),
+  /** Its role and its command may hold what is nobody else's business. */
   auto_run_show: verb(
     () => z.strictObject({ agent: address, session: name.exactOptional() }),
     typed<ShownAutoRun>(),
-    () => NOTHING,
+    queueOf,
   ),
   conversation: verb(
     () =>
