@@ -1,9 +1,16 @@
 /** The keys of `auto_run`, in `config.yaml` and on the command line, which loads no YAML for them. */
-import type { AutoRunKey } from "../core/turns/auto-run.ts";
+import type { AUTO_RUN_FORMS, AutoRunKey } from "../core/turns/auto-run.ts";
 
 export type AutoRunRule =
   | { readonly kind: "flag" }
-  | { readonly kind: "text"; readonly most: number; readonly empty?: "allowed"; readonly like?: RegExp }
+  | {
+      readonly kind: "text";
+      readonly most: number;
+      readonly empty?: "allowed";
+      readonly like?: RegExp;
+      /** Without it: one plain line. */
+      readonly form?: keyof typeof AUTO_RUN_FORMS;
+    }
   | { readonly kind: "texts"; readonly most: number; readonly longest: number }
   | { readonly kind: "rules"; readonly most: number }
   | { readonly kind: "choice"; readonly of: readonly string[] }
@@ -40,8 +47,8 @@ export const AUTO_RUN_SETTINGS = {
   always_reject: { as: "alwaysReject", rule: { kind: "rules", most: 100 } },
   runner: { as: "runner", rule: { kind: "text", most: 32, like: /^[a-z][a-z0-9-]{0,31}$/u } },
   command: { as: "command", rule: { kind: "texts", most: 64, longest: 131_071 } },
-  cwd: { as: "cwd", rule: { kind: "text", most: 4_096 } },
-  role: { as: "role", rule: { kind: "text", most: 20_000 } },
+  cwd: { as: "cwd", rule: { kind: "text", most: 4_096, form: "folder" } },
+  role: { as: "role", rule: { kind: "text", most: 20_000, form: "lines" } },
   model: { as: "model", rule: { kind: "text", most: 100 } },
   tools: { as: "tools", rule: { kind: "texts", most: 200, longest: 256 } },
   permission_mode: { as: "permissionMode", rule: { kind: "text", most: 64 } },

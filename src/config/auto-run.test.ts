@@ -1,3 +1,5 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { problemsOf } from "../../tests/config-problems.ts";
 import { settingsFrom } from "../daemon/settings.ts";
@@ -82,6 +84,11 @@ agents:
     expect(turns.of("nobody")).toBeUndefined();
   });
 
+  it("may have a role of several lines, and a folder in the home of the owner", () => {
+    const { everyone } = turnsIn("turns:\n  role: |\n    One.\n    \tTwo.\n  cwd: ~/shop\n");
+    expect(everyone).toEqual({ role: "One.\n\tTwo.\n", cwd: join(homedir(), "shop") });
+  });
+
   it("is nothing where nothing is written", () => {
     expect(turnsIn("")).toMatchObject({ atOnce: 5, everyone: undefined });
     expect(turnsIn("turns:\n")).toMatchObject({ atOnce: 5, everyone: undefined });
@@ -128,6 +135,19 @@ agents:
       "agents:\n  - name: a\n    sessions:\n      - name: s\n        auto_run: 3\n",
       ":5: agents.sessions.auto_run: expected true, false",
     ],
+    ["a NUL in a word", 'turns: { command: [cat, "a\\0b"] }', "turns.command: control characters"],
+    ["a line end in a model", 'turns: { model: "a\\nb" }', "turns.model: control characters"],
+    ["an escape in a role", 'turns: { role: "a\\eb" }', "turns.role: control characters"],
+    [
+      "a folder of nobody's",
+      "turns: { cwd: shop }",
+      ':1: turns.cwd: expected a path from / or ~/, found "shop"',
+    ],
+    [
+      "a rule that nobody can see",
+      'turns:\n  always_accept:\n    - { path: slack/**, text: "\\u200b " }\n',
+      ":3: turns.always_accept.text: nothing in it can be seen",
+    ],
     ["another limit", "turns: { budget: { eur_per_day: 3 } }", 'unknown key "turns.budget.eur_per_day"'],
     ["too much in a budget", "turns:\n  budget:\n    usd_per_day: -1\n", ":3: turns.budget.usd_per_day"],
     ["too many turns at once", "turns: { at_once: 101 }", "expected a whole number from 1 to 100"],
@@ -166,12 +186,17 @@ function edges(rule: AutoRunRule): readonly (readonly [unknown, boolean])[] {
       ];
     case "choice":
       return [...rule.of.map((word) => [word, true] as const), ["other", false]];
-    case "text":
+    case "text": {
+      const first = rule.form === "folder" ? "/" : "x";
       return [
-        ["x".repeat(rule.most), true],
-        ["x".repeat(rule.most + 1), false],
+        [first + "x".repeat(rule.most - 1), true],
+        [first + "x".repeat(rule.most), false],
         ["", rule.empty === "allowed"],
+        [`${first}\0`, false],
+        [`${first}\n\t`, rule.form === "lines"],
+        ["x", rule.form !== "folder"],
       ];
+    }
     case "texts":
       return [
         [Array(rule.most).fill("x"), true],
@@ -179,6 +204,8 @@ function edges(rule: AutoRunRule): readonly (readonly [unknown, boolean])[] {
         [["x".repeat(rule.longest)], true],
         [["x".repeat(rule.longest + 1)], false],
         [[""], false],
+        [["x\0"], false],
+        [["x\u0085"], false],
       ];
     case "rules":
       return [
@@ -187,6 +214,8 @@ function edges(rule: AutoRunRule): readonly (readonly [unknown, boolean])[] {
         [[{ text: "x".repeat(256) }], true],
         [[{ text: "x".repeat(257) }], false],
         [[{}], false],
+        [[{ text: "\0" }], false],
+        [[{ text: "\u200b \ufe0f" }], false],
       ];
   }
 }
@@ -211,6 +240,9 @@ describe("a value on the command line", () => {
 
   it.each<[AutoRunSettingKey, string, string]>([
     ["enabled", "yes", "enabled: expected true or false"],
+    ["cwd", "shop", "cwd: expected a path from / or ~/"],
+    ["command", '["cat","a\\u0000"]', "command: control characters"],
+    ["always_accept", '[{"text":"\\u200b"}]', "always_accept.text: nothing in it can be seen"],
     ["debounce_ms", "3s", "debounce_ms: expected a number of milliseconds"],
     ["turns_per_day", "-1", "turns_per_day: expected a number of turns"],
     ["always_accept", "[{", "always_accept: expected a list"],

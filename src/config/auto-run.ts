@@ -2,11 +2,14 @@
  * Automatic turns in `config.yaml`: `turns` for everyone, `auto_run` of an agent or of one of its sessions. The command line
  * reads values too.
  */
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { isScalar, LineCounter, type Node, parseDocument } from "yaml";
 import { BellhopError } from "../core/errors.ts";
 import { parsePattern } from "../core/routing/pattern.ts";
-import { type AutoRunWords, autoRunWords } from "../core/turns/auto-run.ts";
-import type { TurnRule } from "../core/turns/rules.ts";
+import { sanitiseLine } from "../core/text/sanitise.ts";
+import { AUTO_RUN_FORMS, type AutoRunWords, autoRunWords } from "../core/turns/auto-run.ts";
+import { isRuleText, type TurnRule } from "../core/turns/rules.ts";
 import {
   AUTO_RUN_KEYS,
   AUTO_RUN_SETTINGS,
@@ -149,16 +152,26 @@ function readText(
   value: Node | null,
   where: string,
   line: number,
-  { most, empty, like }: Extract<AutoRunRule, { kind: "text" }>,
+  { most, empty, like, form = "line" }: Extract<AutoRunRule, { kind: "text" }>,
 ): string | undefined {
   if (empty === "allowed" && isScalar(value) && value.value === "") return "";
-  const text = reader.text(value, where, line);
-  if (text === undefined) return undefined;
+  const written = reader.text(value, where, line);
+  if (written === undefined) return undefined;
+  const text = form === "folder" ? inHome(written) : written;
   if (text.length > most) reader.complain(line, `${where}: at most ${most} characters`);
+  else if (form === "folder" && !text.startsWith("/"))
+    reader.complain(line, `${where}: expected a path from / or ~/, found "${sanitiseLine(text, 64)}"`);
+  else if (!AUTO_RUN_FORMS[form].test(text))
+    reader.complain(line, `${where}: control characters cannot be in it`);
   else if (like !== undefined && !like.test(text))
     reader.complain(line, `${where}: "${text}" must match ${like.source}`);
   else return text;
   return undefined;
+}
+
+/** Of the owner, as whom the daemon runs too. */
+function inHome(path: string): string {
+  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
 }
 
 function readNumber(
@@ -187,9 +200,12 @@ function readRule(
   const rule: { path?: string; from?: string; text?: string } = {};
   for (const entry of reader.entries(node, where, line, RULE_KEYS)) {
     const key = entry.key as (typeof RULE_KEYS)[number];
-    const one = { kind: "text", most: RULE_LENGTHS[key] } as const;
+    const form = key === "text" ? "lines" : "line";
+    const one = { kind: "text", most: RULE_LENGTHS[key], form } as const;
     const text = readText(reader, entry.value, `${where}.${key}`, entry.line, one);
     if (text === undefined) continue;
+    if (key === "text" && !isRuleText(text))
+      reader.complain(entry.line, `${where}.text: nothing in it can be seen`);
     rule[key] = key === "text" ? text : (readPattern(reader, text, `${where}.${key}`, entry.line) ?? text);
   }
   if (reader.problems.length > problems) return undefined;

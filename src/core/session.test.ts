@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { headline } from "./session.ts";
+import { conversationId, headline } from "./session.ts";
 
 const all = {
   chosenName: "coder",
@@ -34,4 +34,20 @@ describe("headline", () => {
     });
     fc.assert(fc.property(facts, (known) => headline({ ...known, id: "08bc57cf" }).trim() !== ""));
   });
+});
+
+describe("a program's own id of a conversation", () => {
+  it.each(["6cce22fe-862e-4280-a0ec-b72ee3e435eb", "ses_6f1Ab", "talk.2", "x", "x".repeat(128)])(
+    "is %s",
+    (id) => {
+      expect(conversationId(id)).toBe(id);
+    },
+  );
+
+  it.each(["", "-r", "--resume", "a\0", "a\n", "a b", "a/b", ".a", "é", "x".repeat(129), undefined])(
+    "is not %j",
+    (id) => {
+      expect(conversationId(id)).toBeUndefined();
+    },
+  );
 });

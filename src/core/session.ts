@@ -46,6 +46,14 @@ export interface Session<Identity = unknown> {
 /** The agent's first session, used if none of its conversations is named. */
 export const MAIN = "main";
 
+/** UUIDs, `ses_…`, names; never an option. */
+const CONVERSATION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/u;
+
+/** A program's own id of a conversation. It comes back on a command line, so anything else is none. */
+export function conversationId(text: string | undefined): string | undefined {
+  return text !== undefined && CONVERSATION_ID.test(text) ? text : undefined;
+}
+
 const LONGEST_PROMPT_PREVIEW = 80;
 
 /** What a colleague would call this session: the first non-empty entry of the chain. */

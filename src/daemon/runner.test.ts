@@ -4,17 +4,20 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { LIMITS } from "../core/message.ts";
 import type { ProcessIdentity } from "../ports/processes.ts";
 import type { TurnHandover, TurnOrder } from "../ports/runner.ts";
 import { processesOn } from "../processes/processes.ts";
 import { CommandReader } from "../programs/generic/headless.ts";
 import type { Headless } from "../programs/headless.ts";
-import { commandRunner, RUNNER_LIMITS } from "./runner.ts";
+import { commandRunner } from "./runner.ts";
 
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "bh-"));
-  for (const name of ["scratch", "work"]) mkdirSync(join(root, name));
+  for (const name of ["scratch", "work", "bin"]) mkdirSync(join(root, name));
+  for (const name of ["says-json", "complains", "unaskable"])
+    writeFileSync(join(root, "bin", name), "", { mode: 0o755 });
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
@@ -33,17 +36,49 @@ const shell: Headless = {
   },
 };
 
+/** Its prompt as a script too, by way of the command; what it prints is text of JSON, or its complaint. */
+const saysJson: Headless = {
+  ...shell,
+  turn: ({ command }) => ({ words: command, stdin: "" }),
+  reader: () => {
+    let said = "";
+    return {
+      line: (text) => {
+        said = JSON.parse(`"${text}"`);
+        return undefined;
+      },
+      ended: () => ({ answer: said }),
+    };
+  },
+};
+const complains: Headless = {
+  ...saysJson,
+  reader: () => {
+    const all = new CommandReader();
+    return { line: (text) => all.line(text), ended: () => ({ failed: all.ended().answer }) };
+  },
+};
+const unaskable: Headless = {
+  ...shell,
+  question: () => {
+    throw new Error("nobody knows how");
+  },
+};
+
 function runner() {
   return commandRunner({
     programs: [
       { name: "sh", headless: shell },
       { name: "no-such-program", headless: shell },
+      { name: "says-json", headless: saysJson },
+      { name: "complains", headless: complains },
+      { name: "unaskable", headless: unaskable },
     ],
     processes,
     home: "/home/of/bellhop",
     scratch: join(root, "scratch"),
     environment: {
-      PATH: process.env.PATH,
+      PATH: `${process.env.PATH}:${join(root, "bin")}`,
       HOME: root,
       BELLHOP_TOKEN: "owners",
       BELLHOP_SESSION_ID: "parents",
@@ -82,7 +117,11 @@ describe("whether a runner can run", () => {
     ["command", [], 'the runner "command" needs a command'],
     ["command", ["/nowhere/at/all"], '"/nowhere/at/all" is not installed here'],
     ["no-such-program", [], '"no-such-program" is not installed here'],
-    ["unheard-of", [], 'there is no runner "unheard-of" (there are: sh, no-such-program, command)'],
+    [
+      "unheard-of",
+      [],
+      'there is no runner "unheard-of" (there are: sh, no-such-program, says-json, complains, unaskable, command)',
+    ],
   ])("%s %j", (name, command, obstacle) => {
     expect(runner().obstacle(name, command)).toBe(obstacle);
   });
@@ -108,6 +147,11 @@ describe("a turn", () => {
         `BELLHOP_TURN=turn-${root}`,
       ].join("\n"),
     });
+  });
+
+  it("does not go on with a conversation whose id could be an option", async () => {
+    const outcome = await run('echo "<$BELLHOP_CONVERSATION>"', { conversation: "--all" });
+    expect(outcome).toEqual({ kind: "answered", answer: "<>" });
   });
 
   it("is announced, as the process that it is, before it runs", async () => {
@@ -136,6 +180,8 @@ describe("a turn", () => {
   it.each<[string, Partial<TurnOrder>, string]>([
     ["its program is missing", { command: ["no-such-program"] }, '"no-such-program" is not installed here'],
     ["its folder is gone", { folder: "/nowhere" }, "its folder is not there: /nowhere"],
+    ["its folder cannot be one", { folder: "/a\0b" }, "null bytes"],
+    ["its command cannot be one", { command: ["sh", "a\0b"] }, "null bytes"],
     ["its runner is unknown", { runner: "nobody" }, 'there is no runner "nobody"'],
   ])("does not begin if %s", async (_what, order, why) => {
     expect(await run("true", order)).toEqual({ kind: "not-started", why: expect.stringContaining(why) });
@@ -155,21 +201,58 @@ describe("a turn", () => {
     expect(await run("sleep 1000", undefined, { signal })).toEqual({ kind: "stopped" });
   });
 
-  it("cuts an answer that nobody would read, and says so", async () => {
-    const outcome = await run(`head -c ${RUNNER_LIMITS.answerCharacters + 1} /dev/zero | tr '\\0' x`);
-    expect(outcome).toMatchObject({
+  it("cuts an answer that no message could carry, and says so", async () => {
+    const outcome = await run(`head -c ${LIMITS.bodyBytes} /dev/zero | tr '\\0' x; echo é`);
+    expect(outcome).toMatchObject({ kind: "answered", answer: expect.stringMatching(/x\n\[… cut: it was/) });
+    const { answer } = outcome as { answer: string };
+    expect(Buffer.byteLength(answer)).toBeLessThanOrEqual(LIMITS.bodyBytes);
+  });
+
+  it("answers in whole characters, whatever its program says", async () => {
+    expect(await run("printf 'a\\\\ud83d'", { runner: "says-json" })).toEqual({
       kind: "answered",
-      answer: expect.stringMatching(/x\n\[cut: it was 1048577 /),
+      answer: "a\ufffd",
     });
+  });
+
+  it("says in one short line why it failed, whatever its program says", async () => {
+    const outcome = await run("head -c 2000000 /dev/zero | tr '\\0' x; exit 1", { runner: "complains" });
+    expect(outcome).toEqual({ kind: "failed", why: "x".repeat(300) });
+    expect(await run("printf 'one\\n[bellhop] two\\n\\033[2J'; exit 1", { runner: "complains" })).toEqual({
+      kind: "failed",
+      why: "one [bellhop] two",
+    });
+    const started = async () => {
+      throw new Error("the\ndisk");
+    };
+    expect(await run("true", undefined, { started })).toEqual({ kind: "not-started", why: "the disk" });
   });
 });
 
 describe("a question", () => {
-  const ask = (prompt: string, more: { runner?: string; timeoutMs?: number; signal?: AbortSignal } = {}) =>
+  const ask = (
+    prompt: string,
+    more: {
+      runner?: string;
+      timeoutMs?: number;
+      signal?: AbortSignal;
+      started?: TurnHandover["started"];
+    } = {},
+  ) =>
     runner().ask(
       { runner: more.runner ?? "sh", model: "small", prompt, timeoutMs: more.timeoutMs ?? 20_000 },
-      more.signal ?? new AbortController().signal,
+      { signal: more.signal ?? new AbortController().signal, started: more.started ?? (async () => {}) },
     );
+
+  it("is announced, as the process that it is, before it runs", async () => {
+    const announced: ProcessIdentity[] = [];
+    const started = async (identity: ProcessIdentity) => {
+      announced.push(identity);
+      writeFileSync(join(root, "announced"), "");
+    };
+    const said = await ask(`ls ${root}/announced; echo $$`, { started });
+    expect(said).toEqual({ answer: `${root}/announced\n${announced[0]?.pid}` });
+  });
 
   it("is made of what the settings of its user say", async () => {
     writeFileSync(join(root, "settings"), "THEIRS=yes\n");
@@ -193,6 +276,8 @@ describe("a question", () => {
     ["true", { runner: "command" }, '"command" cannot be asked'],
     ["true", { runner: "no-such-program" }, '"no-such-program" is not installed here'],
     ["yes", {}, "its answer was too long"],
+    ["echo Error: one; echo '[bellhop] two'", {}, "Error: one [bellhop] two"],
+    ["true", { runner: "unaskable" }, "nobody knows how"],
   ])("without an answer says why: %s %o", async (prompt, more, none) => {
     expect(await ask(prompt, more)).toEqual({ none });
   });

@@ -5,24 +5,45 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { present } from "../core/present.ts";
 import { childEnvironment } from "../core/rights/child-environment.ts";
+import { conversationId } from "../core/session.ts";
+import { fitted } from "../core/text/fitting.ts";
+import { sanitiseLine } from "../core/text/sanitise.ts";
 import { COMMAND_RUNNER } from "../core/turns/auto-run.ts";
 import type { Processes, ProcessIdentity } from "../ports/processes.ts";
-import type { Runner, TurnHandover, TurnOrder, TurnOutcome, TurnReport } from "../ports/runner.ts";
+import type {
+  QuestionHandover,
+  Runner,
+  TriageQuestion,
+  TurnOrder,
+  TurnOutcome,
+  TurnReport,
+} from "../ports/runner.ts";
 import { CommandReader, commandTurn } from "../programs/generic/headless.ts";
 import type { HeadlessCommand, HeadlessProgram, HeadlessReader } from "../programs/headless.ts";
 import { findOnPath, isExecutable } from "../system/executables.ts";
-import { runTurnProcess, signalGroup, TURN_MARK, type TurnProcessOutcome } from "../system/turn-process.ts";
+import {
+  runTurnProcess,
+  signalGroup,
+  TURN_MARK,
+  type TurnProcess,
+  type TurnProcessOutcome,
+} from "../system/turn-process.ts";
 
 export const RUNNER_LIMITS = {
   outputBytes: 64 * 1024 * 1024,
-  /** Longer ones are cut, and say so. */
-  answerCharacters: 1024 * 1024,
+  /** A step may hold a picture. */
+  lineBytes: 16 * 1024 * 1024,
   questionOutputBytes: 1024 * 1024,
 } as const;
 
 const LOOK_EVERY_MS = 20;
 /** For the watcher of a turn to end it. */
 const WATCHERS_MS = 2_000;
+
+/** Of a reason: it is kept, and told in Bellhop's own words. */
+const REASON_CHARACTERS = 300;
+/** The rest of a page is not even looked at. */
+const REASON_LOOK = 10_000;
 
 /** With a token of the owner's, whoever holds it may do everything. */
 const OWNERS = ["BELLHOP_TOKEN"] as const;
@@ -44,6 +65,10 @@ export interface RunnerParts {
 interface Chosen {
   readonly command: HeadlessCommand;
   readonly reader: HeadlessReader;
+}
+
+interface Ready extends Chosen {
+  readonly environment: TurnProcess["environment"];
 }
 
 export function commandRunner(parts: RunnerParts): Runner {
@@ -77,37 +102,81 @@ export function commandRunner(parts: RunnerParts): Runner {
   const obstacle: Runner["obstacle"] = (runner, command, folder) =>
     cannotRun(runner, command) ?? (folder === undefined ? undefined : noFolder(folder));
 
-  const choose = (order: TurnOrder): Chosen | undefined => {
+  const choose = ({ conversation, ...ordered }: TurnOrder): Chosen | undefined => {
+    // What was stored before it was looked at must not become an option either.
+    const order = { ...ordered, ...present({ conversation: conversationId(conversation) }) };
     if (order.runner === COMMAND_RUNNER) return { command: commandTurn(order), reader: new CommandReader() };
     const headless = headlessOf(order.runner);
     return headless && { command: headless.turn(order), reader: headless.reader() };
+  };
+
+  const readyFor = (order: TurnOrder): Ready | { readonly why: string } => {
+    try {
+      const why = obstacle(order.runner, order.command, order.folder);
+      const chosen = choose(order);
+      if (why !== undefined || chosen === undefined) return { why: why ?? "it has no runner" };
+      const own = {
+        ...chosen.command.environment,
+        BELLHOP_SESSION_ID: order.sessionId,
+        BELLHOP_AGENT: order.agent,
+        ...present({ BELLHOP_TOKEN: parts.tokenOf(order.agent) }),
+      };
+      return { ...chosen, environment: environmentFor(own, order.turnId) };
+    } catch (cause) {
+      return { why: wordsOf(cause) };
+    }
+  };
+
+  const asked = async (question: TriageQuestion, handover: QuestionHandover): ReturnType<Runner["ask"]> => {
+    const { runner, timeoutMs } = question;
+    const headless = headlessOf(runner);
+    if (headless === undefined) return { none: `"${runner}" cannot be asked` };
+    const why = cannotRun(runner, []);
+    if (why !== undefined) return { none: why };
+    const settings = textOf(headless.settingsFile?.(parts.environment));
+    const { words, stdin, environment = {} } = headless.question(question, settings);
+    const folder = mkdtempSync(join(parts.scratch, "triage-"));
+    const lines: string[] = [];
+    try {
+      const outcome = await runTurnProcess({
+        ...{ words, stdin, folder, signal: handover.signal },
+        // It is nobody's agent, and its hooks have nothing to report.
+        environment: environmentFor({ ...environment }, basename(folder)),
+        deadlineMs: timeoutMs,
+        mostBytes: RUNNER_LIMITS.questionOutputBytes,
+        mostLineBytes: RUNNER_LIMITS.questionOutputBytes,
+        released: (pid) => announce(pid, parts.processes, handover),
+        line: (text) => lines.push(text),
+      });
+      if (outcome.kind === "late") return { none: `no answer within ${timeoutMs / 1_000} s` };
+      if (outcome.kind === "stopped") return { none: "it was stopped" };
+      if (outcome.kind === "too-long") return { none: "its answer was too long" };
+      if (outcome.kind === "not-started") return { none: `it could not be started: ${outcome.why}` };
+      const said = headless.answered(lines.join("\n"));
+      if (said !== undefined && "failed" in said) return { none: said.failed };
+      if (outcome.code !== 0) return { none: failure(outcome) };
+      return said ?? { none: "it gave no answer" };
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   };
 
   return {
     obstacle,
 
     async run(order, handover) {
-      const why = obstacle(order.runner, order.command, order.folder);
-      const chosen = choose(order);
-      if (why !== undefined || chosen === undefined)
-        return { kind: "not-started", why: why ?? "it has no runner" };
-      const { command, reader } = chosen;
+      const ready = readyFor(order);
+      if ("why" in ready) return { kind: "not-started", why: reason(ready.why) };
+      const { command, reader, environment } = ready;
       const outcome = await runTurnProcess({
         words: command.words,
         stdin: command.stdin,
         folder: order.folder,
-        environment: environmentFor(
-          {
-            ...command.environment,
-            BELLHOP_SESSION_ID: order.sessionId,
-            BELLHOP_AGENT: order.agent,
-            ...present({ BELLHOP_TOKEN: parts.tokenOf(order.agent) }),
-          },
-          order.turnId,
-        ),
+        environment,
         deadlineMs: order.deadlineMs,
         signal: handover.signal,
         mostBytes: RUNNER_LIMITS.outputBytes,
+        mostLineBytes: RUNNER_LIMITS.lineBytes,
         released: (pid) => announce(pid, parts.processes, handover),
         line: (text) => {
           const now = reader.line(text);
@@ -117,37 +186,9 @@ export function commandRunner(parts: RunnerParts): Runner {
       return meaning(outcome, reader);
     },
 
-    async ask({ runner, model, prompt, timeoutMs }, signal) {
-      const headless = headlessOf(runner);
-      if (headless === undefined) return { none: `"${runner}" cannot be asked` };
-      const why = cannotRun(runner, []);
-      if (why !== undefined) return { none: why };
-      const question = { runner, model, prompt, timeoutMs };
-      const settings = textOf(headless.settingsFile?.(parts.environment));
-      const { words, stdin, environment = {} } = headless.question(question, settings);
-      const folder = mkdtempSync(join(parts.scratch, "triage-"));
-      const lines: string[] = [];
-      try {
-        const outcome = await runTurnProcess({
-          ...{ words, stdin, folder, signal },
-          // It is nobody's agent, and its hooks have nothing to report.
-          environment: environmentFor({ ...environment }, basename(folder)),
-          deadlineMs: timeoutMs,
-          mostBytes: RUNNER_LIMITS.questionOutputBytes,
-          released: async () => {},
-          line: (text) => lines.push(text),
-        });
-        if (outcome.kind === "late") return { none: `no answer within ${timeoutMs / 1_000} s` };
-        if (outcome.kind === "stopped") return { none: "it was stopped" };
-        if (outcome.kind === "too-long") return { none: "its answer was too long" };
-        if (outcome.kind === "not-started") return { none: `it could not be started: ${outcome.why}` };
-        const said = headless.answered(lines.join("\n"));
-        if (said !== undefined && "failed" in said) return { none: said.failed };
-        if (outcome.code !== 0) return { none: failure(outcome) };
-        return said ?? { none: "it gave no answer" };
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
+    async ask(question, handover) {
+      const said = await asked(question, handover).catch((cause: unknown) => ({ none: wordsOf(cause) }));
+      return "none" in said ? { none: reason(said.none) } : said;
     },
 
     async end(process) {
@@ -166,7 +207,7 @@ export function commandRunner(parts: RunnerParts): Runner {
 async function announce(
   pid: number,
   processes: RunnerParts["processes"],
-  handover: TurnHandover,
+  handover: QuestionHandover,
 ): Promise<void> {
   const identity: ProcessIdentity | "gone" = await processes.identify(pid);
   if (identity === "gone") throw new Error("it ended before it began");
@@ -184,7 +225,7 @@ function noFolder(folder: string): string | undefined {
 }
 
 function meaning(outcome: TurnProcessOutcome, reader: HeadlessReader): TurnOutcome {
-  if (outcome.kind === "not-started") return outcome;
+  if (outcome.kind === "not-started") return { ...outcome, why: reason(outcome.why) };
   const said = reader.ended();
   const report = reportOf(said);
   switch (outcome.kind) {
@@ -195,10 +236,10 @@ function meaning(outcome: TurnProcessOutcome, reader: HeadlessReader): TurnOutco
       return { kind: "failed", why: "it said too much", ...report };
     case "ended":
       if (outcome.code === 0 && "answer" in said)
-        return { kind: "answered", answer: shortened(said.answer), ...report };
+        return { kind: "answered", answer: fitted(said.answer), ...report };
       return {
         kind: "failed",
-        why: ("failed" in said ? said.failed : undefined) ?? failure(outcome),
+        why: reason(("failed" in said ? said.failed : undefined) ?? failure(outcome)),
         ...report,
       };
   }
@@ -215,9 +256,11 @@ function failure({ code, stderr }: Extract<TurnProcessOutcome, { kind: "ended" }
   return code === null ? "it was killed" : `it failed (exit status ${code})`;
 }
 
-function shortened(answer: string): string {
-  const most = RUNNER_LIMITS.answerCharacters;
-  return answer.length <= most
-    ? answer
-    : `${answer.slice(0, most)}\n[cut: it was ${answer.length} characters long]`;
+/** In one short line, whatever the program or the system said. */
+function reason(why: string): string {
+  return sanitiseLine(why.slice(0, REASON_LOOK).trim(), REASON_CHARACTERS).trim();
+}
+
+function wordsOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

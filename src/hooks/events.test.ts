@@ -172,6 +172,13 @@ describe("parseHookEvent", () => {
     expect(say("claude", "Stop", payload).programSessionId).toBeUndefined();
   });
 
+  it.each(["--dangerously-skip-permissions", "a\0b", "x".repeat(200_000)])(
+    "learns no conversation that could be more than an id: %j",
+    (id) => {
+      expect(say("claude", "Stop", { session_id: id }).programSessionId).toBeUndefined();
+    },
+  );
+
   it("takes a tmux socket with a comma in its path", () => {
     const environment = { TMUX: "/tmp/a,b/default,41,0", TMUX_PANE: "%12" };
     expect(say("claude", "Stop", {}, environment).tmux).toEqual({ socket: "/tmp/a,b/default", pane: "%12" });

@@ -4,6 +4,7 @@ import { BellhopError } from "../core/errors.ts";
 import type { Json } from "../core/message.ts";
 import { present } from "../core/present.ts";
 import type { TurnEvent } from "../core/readiness/readiness.ts";
+import { conversationId } from "../core/session.ts";
 import { sanitiseLine } from "../core/text/sanitise.ts";
 import type { HookEvent } from "../ports/program.ts";
 import type { HookEventRequest } from "../wire/verbs/daemon.ts";
@@ -27,7 +28,7 @@ export function parseHookEvent(
     name: eventName,
     emittedAt,
     ...present({
-      programSessionId: text(payload, "session_id"),
+      programSessionId: conversationId(text(payload, "session_id")),
       transcriptPath: text(payload, "transcript_path"),
       folder: text(payload, "cwd"),
     }),

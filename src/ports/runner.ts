@@ -45,6 +45,9 @@ export interface TurnHandover {
   doing(what: string): void;
 }
 
+/** Whoever asks must know the process that answers: what it read may have been written by anybody. */
+export type QuestionHandover = Pick<TurnHandover, "signal" | "started">;
+
 export interface TriageQuestion {
   readonly runner: string;
   readonly model: string;
@@ -59,7 +62,7 @@ export interface Runner {
   /** A question to a small model, without tools and without a conversation. */
   ask(
     question: TriageQuestion,
-    signal: AbortSignal,
+    handover: QuestionHandover,
   ): Promise<{ readonly answer: string; readonly usd?: number } | { readonly none: string }>;
   /** Ends what a turn of an earlier daemon left running, and resolves when it is gone. */
   end(process: ProcessIdentity): Promise<void>;

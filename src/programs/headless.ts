@@ -1,4 +1,5 @@
 /** How a program takes one turn without a terminal: its command line, and what its output means. Pure. */
+import { conversationId } from "../core/session.ts";
 import type { TriageQuestion, TurnOrder, TurnReport } from "../ports/runner.ts";
 
 export interface HeadlessCommand {
@@ -67,8 +68,33 @@ export function textIn(fields: Fields, key: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** A number that can be added up: anything else a program may print does not count. */
-export function amountIn(fields: Fields, key: string): number | undefined {
+/** Its own id of its conversation, if it can be one. */
+export function conversationIn(fields: Fields, key: string): string | undefined {
+  return conversationId(textIn(fields, key));
+}
+
+const MOST_USD = 1_000_000;
+const MOST_TOKENS = Number.MAX_SAFE_INTEGER;
+
+/** What no turn can have cost does not count. */
+export function usdIn(fields: Fields, key: string): number | undefined {
   const value = fields[key];
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+  return typeof value === "number" && value >= 0 && value <= MOST_USD ? value : undefined;
+}
+
+export function tokensIn(fields: Fields, key: string): number | undefined {
+  const value = fields[key];
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+type Amounts = readonly (number | undefined)[];
+
+/** Undefined: there is none among them. */
+export const sumOfUsd = (...amounts: Amounts) => sum(amounts, MOST_USD);
+export const sumOfTokens = (...amounts: Amounts) => sum(amounts, MOST_TOKENS);
+
+function sum(amounts: Amounts, most: number): number | undefined {
+  const given = amounts.filter((amount) => amount !== undefined);
+  if (given.length === 0) return undefined;
+  return given.reduce((all, one) => Math.min(all + one, most), 0);
 }

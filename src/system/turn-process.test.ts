@@ -27,6 +27,7 @@ async function ran(words: readonly string[], more: Partial<TurnProcess> = {}) {
     deadlineMs: 20_000,
     signal: never,
     mostBytes: 100_000,
+    mostLineBytes: 50_000,
     released: async (started) => {
       pid = started;
     },
@@ -132,6 +133,40 @@ it("ends one that says too much", async () => {
   expect(lines.join("\n").length).toBeLessThanOrEqual(100_000);
 });
 
+it.each([
+  ["in one line", "exec cat /dev/zero"],
+  ["in empty lines", "yes ''"],
+])("ends at once one that says too much %s, and does not want to end", async (_how, text) => {
+  const { outcome, lines, pid } = await ran(script(`trap '' TERM; ${text}`));
+  expect(outcome).toEqual({ kind: "too-long" });
+  expect(lines.join("\n").length).toBeLessThanOrEqual(100_000);
+  expect(await isGone(pid)).toBe(true);
+});
+
+it("hears nothing more of one that says too much after it was told to stop", async () => {
+  const stop = new AbortController();
+  let said = 0;
+  const { outcome } = await ran(script("trap '' TERM; echo on; exec cat /dev/zero"), {
+    signal: stop.signal,
+    line: (text) => {
+      said += text.length;
+      stop.abort();
+    },
+  });
+  expect(outcome).toEqual({ kind: "stopped" });
+  expect(said).toBe(2);
+});
+
+it.each([
+  ["with a NUL", "a\0b", "null bytes"],
+  ["too long for the system", "x".repeat(3_000_000), "E2BIG"],
+])("says why words cannot be a command line: %s", async (_what, word, why) => {
+  expect((await ran(["echo", word])).outcome).toEqual({
+    kind: "not-started",
+    why: expect.stringContaining(why),
+  });
+});
+
 it("ends what the program left behind in its group, which holds its output open", async () => {
   const { outcome, lines } = await ran(script("sleep 1000 & echo $!"));
   expect(outcome).toMatchObject({ kind: "ended", code: 0 });
@@ -186,7 +221,7 @@ it("ends the group, and what has left it, when its parent is killed", async () =
     await runTurnProcess({
       words: ["/bin/sh", "-c", "trap '' TERM HUP; sleep 1000 & one=$!; setsid sh -c ': >left; exec sleep 1000' & until [ -e left ]; do sleep 0.05; done; echo $$ $one $!; while :; do sleep 1; done"],
       stdin: "", folder: "${folder}", environment: { PATH: process.env.PATH, BELLHOP_TURN: "${folder}" }, deadlineMs: 60_000,
-      signal: new AbortController().signal, mostBytes: 1_000,
+      signal: new AbortController().signal, mostBytes: 1_000, mostLineBytes: 1_000,
       released: async () => {}, line: (text) => console.log(text),
     });`,
   );

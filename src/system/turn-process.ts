@@ -4,12 +4,13 @@
  */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { createInterface } from "node:readline";
 import type { Duplex, Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startProgram } from "./starting.ts";
+import { BoundedLines, type LineLimits } from "./bounded-lines.ts";
+import { type Started, startProgram } from "./starting.ts";
 
-export interface TurnProcess {
+/** The limits are those of its standard output. */
+export interface TurnProcess extends LineLimits {
   readonly words: readonly string[];
   readonly stdin: string;
   readonly folder: string;
@@ -17,8 +18,6 @@ export interface TurnProcess {
   readonly environment: Readonly<Record<string, string>> & { readonly [TURN_MARK]: string };
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
-  /** Of its standard output. */
-  readonly mostBytes: number;
   released(pid: number): Promise<void>;
   line(text: string): void;
 }
@@ -64,26 +63,48 @@ done`;
 const GUARD = [
   "read -r go <&3 || exit 125",
   `command -v "$1" >/dev/null || { echo "${NOT_FOUND}$1" >&2; exit 127; }`,
-  `( trap '' TERM INT HUP; read -r word <&3; [ "$word" = ${ALL_DONE} ] || {`,
+  // Before there is a watcher: it must not be ended by a signal that is there before its first command.
+  "trap '' TERM INT HUP",
+  `( read -r word <&3; [ "$word" = ${ALL_DONE} ] || {`,
   KILL_MARKED,
   "}; kill -KILL 0 ) </dev/null >/dev/null 2>&1 &",
-  'exec 3<&-; exec "$@"',
+  `trap - TERM INT HUP; exec 3<&-; exec "$@"`,
 ].join("\n");
 
+/** Never throws: what cannot be started has an outcome too. */
 export async function runTurnProcess(turn: TurnProcess): Promise<TurnProcessOutcome> {
-  const { child, stdin, stdout, stderr } = startProgram("/bin/sh", ["-c", GUARD, "sh", ...turn.words], {
-    cwd: turn.folder,
-    env: { ...turn.environment },
+  try {
+    return await watched(turn, started(turn));
+  } catch (cause) {
+    return { kind: "not-started", why: cause instanceof Error ? cause.message : String(cause) };
+  }
+}
+
+/** Throws if the words cannot be a command line, such as with a NUL, or too long ones. */
+function started({ words, folder, environment }: TurnProcess): Started {
+  return startProgram("/bin/sh", ["-c", GUARD, "sh", ...words], {
+    cwd: folder,
+    env: { ...environment },
     stdio: ["pipe", "pipe", "pipe", "pipe"],
     detached: true,
   });
+}
+
+async function watched(
+  turn: TurnProcess,
+  { child, stdin, stdout, stderr }: Started,
+): Promise<TurnProcessOutcome> {
   const { pid } = child;
   const leash = child.stdio?.[3] as Duplex | null | undefined;
   // It may end without reading what it was given.
   for (const pipe of [stdin, leash]) pipe?.on("error", () => {});
   const said = lastWords(stderr);
   const end = watchForEnd(turn, child);
-  const allRead = readLines(stdout, turn, () => end.with({ kind: "too-long" }));
+  const allRead = readLines(stdout, turn, () => {
+    end.with({ kind: "too-long" });
+    // Also if it was asked to end before: whoever floods us gets no time for it.
+    leash?.end();
+  });
   try {
     if (pid === undefined || !leash) return await end.outcome;
     await turn.released(pid);
@@ -93,15 +114,14 @@ export async function runTurnProcess(turn: TurnProcess): Promise<TurnProcessOutc
     }
     const outcome = await end.outcome;
     if (outcome.kind !== "ended") {
-      if (outcome.kind !== "not-started") await endGently(pid, child, leash);
+      if (outcome.kind !== "not-started")
+        await endIt(pid, child, leash, outcome.kind === "too-long" ? 0 : GRACE_MS);
       return outcome;
     }
     leash.write(`${ALL_DONE}\n`);
     await letGo(leash);
     await Promise.race([allRead, sleep(SETTLING_MS, undefined, { ref: false })]);
     return explained(turn, outcome.code, said().trim());
-  } catch (cause) {
-    return { kind: "not-started", why: cause instanceof Error ? cause.message : String(cause) };
   } finally {
     end.stopWatching();
     if (leash) await letGo(leash);
@@ -137,17 +157,15 @@ function watchForEnd({ deadlineMs, signal }: TurnProcess, child: ChildProcess) {
 }
 
 /** Resolves when the output has ended. */
-function readLines(stdout: Readable, { mostBytes, line }: TurnProcess, tooLong: () => void): Promise<void> {
-  let bytes = 0;
-  stdout.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > mostBytes) tooLong();
-  });
-  const lines = createInterface({ input: stdout, crlfDelay: Number.POSITIVE_INFINITY });
-  lines.on("line", (text) => {
-    if (bytes <= mostBytes) line(text);
-  });
-  return new Promise((resolve) => lines.once("close", resolve));
+function readLines(stdout: Readable, turn: TurnProcess, tooMuch: () => void): Promise<void> {
+  const lines = new BoundedLines(turn, (text) => turn.line(text), tooMuch);
+  stdout.on("data", (chunk: Buffer) => lines.take(chunk));
+  return new Promise((resolve) =>
+    stdout.once("end", () => {
+      lines.ended();
+      resolve();
+    }),
+  );
 }
 
 function lastWords(stderr: Readable): () => string {
@@ -164,13 +182,13 @@ function explained({ words }: TurnProcess, code: number | null, stderr: string):
 }
 
 /** The watcher kills what does not end. We do so only if it fails: it dies with the group, and what has left would stay. */
-async function endGently(pid: number, child: ChildProcess, leash: Duplex): Promise<void> {
+async function endIt(pid: number, child: ChildProcess, leash: Duplex, graceMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");
   signalGroup(pid, "SIGTERM");
   const timers = [
-    setTimeout(() => leash.end(), GRACE_MS),
-    setTimeout(() => signalGroup(pid, "SIGKILL"), GRACE_MS + SETTLING_MS),
+    setTimeout(() => leash.end(), graceMs),
+    setTimeout(() => signalGroup(pid, "SIGKILL"), graceMs + SETTLING_MS),
   ];
   await exited;
   for (const timer of timers) clearTimeout(timer);

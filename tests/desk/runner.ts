@@ -1,11 +1,22 @@
 /** Runs turns for the tests of the office: what each says is scripted, and nothing runs by itself. */
-import type { Runner, TriageQuestion, TurnHandover, TurnOrder, TurnOutcome } from "../../src/ports/runner.ts";
+import type {
+  QuestionHandover,
+  Runner,
+  TriageQuestion,
+  TurnHandover,
+  TurnOrder,
+  TurnOutcome,
+} from "../../src/ports/runner.ts";
 
 export interface RunningTurn {
   readonly order: TurnOrder;
   readonly handover: TurnHandover;
   end(outcome: TurnOutcome): void;
 }
+
+type Verdict = { readonly answer: string } | { readonly none: string };
+
+export const TRIAGE_PROCESS = { pid: 3_999, startedAt: "1" } as const;
 
 export class DeskRunner implements Runner {
   readonly orders: TurnOrder[] = [];
@@ -26,7 +37,7 @@ export class DeskRunner implements Runner {
     tokensIn: 10,
     tokensOut: 5,
   });
-  verdict: (question: TriageQuestion) => { readonly answer: string } | { readonly none: string } = () => ({
+  verdict: (question: TriageQuestion) => Verdict | Promise<Verdict> = () => ({
     answer: "YES\nit asks for something",
   });
 
@@ -56,8 +67,9 @@ export class DeskRunner implements Runner {
     });
   }
 
-  async ask(question: TriageQuestion): Promise<{ readonly answer: string } | { readonly none: string }> {
+  async ask(question: TriageQuestion, handover: QuestionHandover): Promise<Verdict> {
     this.questions.push(question);
+    await handover.started(TRIAGE_PROCESS);
     return this.verdict(question);
   }
 

@@ -143,7 +143,10 @@ describe.each(["claude", "codex", "opencode"] as const)("a headless turn of %s",
         prompt: "Is it worth a turn?",
         timeoutMs: 60_000,
       };
-      const asked = await stage.runner.ask(question, new AbortController().signal);
+      const asked = await stage.runner.ask(question, {
+        signal: new AbortController().signal,
+        started: async () => {},
+      });
       expect(asked).toMatchObject({ answer: verdict });
       if (SAYS_COST.includes(name)) expect(asked).toMatchObject({ usd: expect.any(Number) });
       const offered = stage.model.requests.flatMap(({ offeredTools }) => offeredTools);

@@ -27,6 +27,14 @@ export interface AutoRunWords {
   readonly untriaged?: "hold" | "run";
 }
 
+/** Its values become words of a command line and of an environment: no control characters. */
+export const AUTO_RUN_FORMS = {
+  line: /^[^\u0000-\u001f\u007f-\u009f]*$/u,
+  /** With line ends and tabs. */
+  lines: /^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f]*$/u,
+  folder: /^\/[^\u0000-\u001f\u007f-\u009f]*$/u,
+} as const;
+
 export type AutoRun = Required<Omit<AutoRunWords, "cwd" | "role" | "model" | "permissionMode">> &
   Pick<AutoRunWords, "cwd" | "role" | "model" | "permissionMode">;
 

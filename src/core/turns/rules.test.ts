@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type RuledMessage, ruleShown, ruling, type TurnRule } from "./rules.ts";
+import { isRuleText, type RuledMessage, ruleShown, ruling, type TurnRule } from "./rules.ts";
 
 const message = (told: Partial<RuledMessage> = {}): RuledMessage => ({
   from: "slack/team/@ada",
@@ -29,6 +29,12 @@ describe("a rule", () => {
     [{ path: "slack/**", from: "agent/*", text: "failed" }, false],
     [{}, false],
     [{ text: "" }, false],
+    [{ text: "\0" }, false],
+    [{ text: "\u200b\u2060" }, false],
+    [{ text: " \n" }, false],
+    [{ text: "\u00ad" }, false],
+    [{ text: "\x1b[31m" }, false],
+    [{ text: "\0", path: "slack/**" }, false],
     [{ path: "", from: "", text: "" }, false],
     [{ text: "", from: "slack/**" }, true],
     [{ text: "", from: "agent/**" }, false],
@@ -46,6 +52,11 @@ describe("a rule", () => {
     expect(accepts({ text: "caf\u00e9" }, { body: "CAFE\u0301" })).toBe(true);
     expect(accepts({ text: "two\nlines" }, { body: "two\r\nlines" })).toBe(true);
     expect(accepts({ text: "a.b" }, { body: "axb" })).toBe(false);
+  });
+
+  it("with a text that nobody can see matches nothing, also where it stands", () => {
+    expect(accepts({ text: "\u00ad" }, { body: "a\u00adb" })).toBe(false);
+    expect(["x", "é", "👍", "…"].map(isRuleText)).toEqual([true, true, true, true]);
   });
 
   it("is shown in words, on one short line", () => {

@@ -3,7 +3,7 @@ import type { Address, Message } from "../message.ts";
 import { patternMatches } from "../routing/pattern.ts";
 import { sanitiseLine, sanitiseText } from "../text/sanitise.ts";
 
-/** All that is given must hold. An empty text is not given; a rule without anything matches nothing. */
+/** All that is given must hold. An empty text is not given; a rule without anything, or of what is invisible, matches nothing. */
 export interface TurnRule {
   /** The path it was sent to, with wildcards. */
   readonly path?: string;
@@ -33,7 +33,7 @@ export function ruling(
 }
 
 function matches({ path, from, text }: TurnRule, message: RuledMessage, words: () => string): boolean {
-  if (![path, from, text].some(isGiven)) return false;
+  if (![path, from, text].some(isGiven) || (isGiven(text) && !isRuleText(text))) return false;
   const isOn = (pattern: string | undefined, address: Address): boolean =>
     !isGiven(pattern) || patternMatches(pattern, address);
   return (
@@ -42,6 +42,11 @@ function matches({ path, from, text }: TurnRule, message: RuledMessage, words: (
 }
 
 const isGiven = (text: string | undefined): text is string => text !== undefined && text !== "";
+
+/** Whether a rule may look for it. What nobody can see would be found in every text. */
+export function isRuleText(text: string): boolean {
+  return /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(sanitiseText(text));
+}
 
 /** As the agent would read it: what is invisible must not hide a word from a rule. */
 const folded = (text: string): string => sanitiseText(text).normalize("NFC").toLowerCase();

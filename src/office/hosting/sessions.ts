@@ -7,6 +7,7 @@ import { BellhopError } from "../../core/errors.ts";
 import type { AgentName, Instant, SessionId, Source } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import { childEnvironment } from "../../core/rights/child-environment.ts";
+import { conversationId } from "../../core/session.ts";
 import { begunAnew, startsTheSame } from "../../core/successor.ts";
 import type { Hosts } from "../../ports/hosts.ts";
 import type { StoredSession } from "../../ports/store.ts";
@@ -218,12 +219,12 @@ export class Sessions {
       this.#whileRestarting(session.id, async () => {
         // Do not stop it if it could not be started again.
         await hosts.check({ command, folder, environment: request.environment });
-        const known = context.store.read.session(session.id)?.programSessionId;
+        const known = conversationId(context.store.read.session(session.id)?.programSessionId);
         if (request.resume === true && known === undefined) throw nothingToResume(agent);
         if ((await this.#end(session, GRACE_MS)) === "running") throw didNotEnd(agent);
         await registrar.scan();
         const fresh = context.store.read.session(session.id) ?? session;
-        const resume = request.resume === true ? fresh.programSessionId : undefined;
+        const resume = request.resume === true ? conversationId(fresh.programSessionId) : undefined;
         if (fresh.command === undefined) return this.#openWindow(fresh, request, undefined, resume);
         await this.#start(fresh, { ...request, folder, command }, resume);
         return responseOf(fresh);

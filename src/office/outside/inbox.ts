@@ -5,13 +5,14 @@
 import { parseAddress } from "../../core/address.ts";
 import { FLOOD_WORDS, isBellhopsOwn } from "../../core/desk/words.ts";
 import { BellhopError } from "../../core/errors.ts";
-import { LIMITS, type MessageId } from "../../core/message.ts";
+import type { MessageId } from "../../core/message.ts";
 import { ECHO_MS, sameText } from "../../core/outside/echo.ts";
 import { type FloodState, floodStep } from "../../core/outside/flood.ts";
 import { introductionIn } from "../../core/outside/introduction.ts";
 import { type BridgeName, DESK, speakerIn } from "../../core/outside/places.ts";
 import { priorityFromOutside } from "../../core/outside/priority.ts";
 import { present } from "../../core/present.ts";
+import { fitted } from "../../core/text/fitting.ts";
 import type { Arrival, Kept, OutsideInbox, Taken } from "../../ports/bridge.ts";
 import type { StoreWriter } from "../../ports/store.ts";
 import type { Accept } from "../accept/accept.ts";
@@ -20,8 +21,6 @@ import type { Submission } from "../accept/submission.ts";
 import type { Ground } from "../presence/ground.ts";
 import { saidByBellhop } from "../time/notices.ts";
 import { nonceIn } from "./dialog-nonce.ts";
-
-const CUT = "\n[… cut: it was longer than Bellhop takes]";
 
 export interface InboxParts extends Ground {
   readonly accept: Accept;
@@ -163,7 +162,7 @@ export class BridgeInbox implements OutsideInbox {
     return {
       to: path,
       sender: { address, source: bridge === "webhook" ? "webhook" : "bridge" },
-      body: shortened(arrival.text === "" ? "(a button)" : arrival.text.toWellFormed()),
+      body: fitted(arrival.text === "" ? "(a button)" : arrival.text),
       form: { kind: "text" },
       priority: priorityFromOutside(context.settings().defaultPriority),
       channel: bridge,
@@ -206,16 +205,4 @@ function isPath(path: string): boolean {
     if (error instanceof BellhopError) return false;
     throw error;
   }
-}
-
-/** By bytes, at the end of a character. */
-function shortened(text: string): string {
-  if (Buffer.byteLength(text, "utf8") <= LIMITS.bodyBytes) return text;
-  const room = LIMITS.bodyBytes - Buffer.byteLength(CUT, "utf8");
-  return (
-    Buffer.from(text, "utf8")
-      .subarray(0, room)
-      .toString("utf8")
-      .replace(/\uFFFD+$/u, "") + CUT
-  );
 }

@@ -4,15 +4,15 @@ import { present } from "../../core/present.ts";
 import type { Turn } from "../../core/turns/turn.ts";
 import type { ProcessIdentity } from "../../ports/processes.ts";
 import type { Runner, TurnOrder, TurnOutcome } from "../../ports/runner.ts";
-import type { Ground } from "../presence/ground.ts";
 import { forgetConversation } from "./record.ts";
+import type { TriagingParts } from "./triaging.ts";
 import { conversationOf, type Seat } from "./who.ts";
 
 /** What programs say if they do not know the conversation they were to resume. Nothing has run then. */
 const NO_CONVERSATION =
   /no (?:conversation|session|thread|rollout)\b|(?:session|thread|conversation) not found/iu;
 
-export interface ExecutingParts extends Ground {
+export interface ExecutingParts extends TriagingParts {
   readonly runner: Runner;
   doing(turnId: string, what: string | undefined): void;
   /** Whoever asks from under this process is that session, until the returned function is called. */

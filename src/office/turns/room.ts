@@ -41,6 +41,7 @@ export function turnsRoom(
     isTakenElsewhere: (mailbox) => listeners.consumes(mailbox),
     doing: (turnId, what) => underway.does(turnId, what),
     waitsForBudget: (sessionId, over) => underway.waitsForBudget(sessionId, over),
+    triages: (process) => underway.triages(process),
     runs: (process, sessionId) => underway.runs(process, sessionId),
     changed: () => told.changed(),
   });

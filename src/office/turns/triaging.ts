@@ -4,6 +4,7 @@ import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { AutoRun } from "../../core/turns/auto-run.ts";
 import { ruling } from "../../core/turns/rules.ts";
 import { isInside, readVerdict } from "../../core/turns/triage.ts";
+import type { ProcessIdentity } from "../../ports/processes.ts";
 import type { Runner } from "../../ports/runner.ts";
 import type { Item } from "../../ports/store.ts";
 import type { Ground } from "../presence/ground.ts";
@@ -46,16 +47,28 @@ export type Triaged =
       readonly usd?: number;
     };
 
+export interface TriagingParts extends Ground {
+  /** Whoever asks from under this process may do nothing, until the returned function is called. */
+  triages(process: ProcessIdentity): () => void;
+}
+
 export async function triage(
-  ground: Ground,
+  parts: TriagingParts,
   runner: Runner,
   seat: Seat,
   items: readonly Item[],
   signal: AbortSignal,
 ): Promise<Triaged> {
   const { triageModel: model, runner: name, untriaged } = seat.autoRun;
-  const question = { runner: name, model, prompt: triageQuestion(ground, seat, items), timeoutMs: TRIAGE_MS };
-  const said = await runner.ask(question, signal).catch((cause: unknown) => ({ none: String(cause) }));
+  const question = { runner: name, model, prompt: triageQuestion(parts, seat, items), timeoutMs: TRIAGE_MS };
+  let ended = () => {};
+  const started = async (process: ProcessIdentity): Promise<void> => {
+    ended = parts.triages(process);
+  };
+  const said = await runner
+    .ask(question, { signal, started })
+    .catch((cause: unknown) => ({ none: String(cause) }))
+    .finally(() => ended());
   const verdict = "answer" in said ? readVerdict(said.answer) : undefined;
   if ("answer" in said && verdict !== undefined) {
     const because = verdict.reason === "" ? `the model said ${verdict.verdict}` : verdict.reason;

@@ -12,7 +12,8 @@ const MOST_STEPS = 200;
 
 interface Running {
   readonly startedAt: string;
-  readonly sessionId: SessionId;
+  /** Without one it is a triage, which reads what anybody wrote and speaks for nobody. */
+  readonly sessionId?: SessionId;
 }
 
 export class Underway {
@@ -53,13 +54,34 @@ export class Underway {
 
   /** Until the returned function is called. */
   runs({ pid, startedAt }: ProcessIdentity, sessionId: SessionId): () => void {
-    this.#running.set(pid, { startedAt, sessionId });
-    return () => this.#running.delete(pid);
+    return this.#begun(pid, { startedAt, sessionId });
+  }
+
+  /** Until the returned function is called. */
+  triages({ pid, startedAt }: ProcessIdentity): () => void {
+    return this.#begun(pid, { startedAt });
+  }
+
+  #begun(pid: number, running: Running): () => void {
+    this.#running.set(pid, running);
+    return () => {
+      if (this.#running.get(pid) === running) this.#running.delete(pid);
+    };
   }
 
   /** The session whose turn this process is. */
-  sessionOf({ pid, startedAt }: ProcessIdentity): StoredSession | undefined {
+  sessionOf(process: ProcessIdentity): StoredSession | undefined {
+    const sessionId = this.#found(process)?.sessionId;
+    return sessionId === undefined ? undefined : this.#directory.recordOf(sessionId);
+  }
+
+  isTriage(process: ProcessIdentity): boolean {
+    const found = this.#found(process);
+    return found !== undefined && found.sessionId === undefined;
+  }
+
+  #found({ pid, startedAt }: ProcessIdentity): Running | undefined {
     const running = this.#running.get(pid);
-    return running?.startedAt === startedAt ? this.#directory.recordOf(running.sessionId) : undefined;
+    return running?.startedAt === startedAt ? running : undefined;
   }
 }

@@ -185,11 +185,15 @@ describe("what waits", () => {
 
   it("goes past two hundred that cannot, and what is asked for goes past them all", async () => {
     const desk = await deskWith({ ...WORKS, turnsPerHour: 0 }, "coder");
-    for (let number = 0; number < 210; number += 1) await desk.send("coder", "x", { raw: true });
+    const many = (body: string, more: { raw?: true }) => {
+      const send = () => desk.use.send({ to: "coder", body, claims, ...more });
+      return desk.done(Promise.all(Array.from({ length: 201 }, send)));
+    };
+    await many("x", { raw: true });
     const text = await desk.send("coder", "a text");
     await desk.advance(AFTER_WINDOW_MS);
     expect(desk.delivery(text).hold?.release).toContain("budget");
-    for (let number = 0; number < 210; number += 1) await desk.send("coder", `waits ${number}`);
+    await many("waits", {});
     await desk.done(desk.use.turn_trigger({ agent: "coder", messages: ["now"], claims }));
     await desk.advance(AFTER_WINDOW_MS);
     expect(desk.runner.orders.map(({ prompt }) => prompt)).toEqual([expect.stringContaining("now")]);

@@ -3,6 +3,7 @@
  * everything that runs as the owner, the caller's parent processes decide first, then what it says of itself.
  * It only looks.
  */
+import { BellhopError } from "../../core/errors.ts";
 import { runningProgram, sharedConversation } from "../../core/rights/agent-programs.ts";
 import type { Speaker } from "../../core/rights/rights.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -21,9 +22,17 @@ type Lineage = Awaited<ReturnType<Processes["lineage"]>>;
 const REMEMBERED_MS = 1_000;
 const MOST_REMEMBERED = 1_000;
 
-/** Turns without a terminal: whose turn a process is. */
+/** Turns without a terminal. */
 export interface TurnProcesses {
+  /** Whose turn a process is. */
   sessionOf(process: ProcessIdentity): StoredSession | undefined;
+  isTriage(process: ProcessIdentity): boolean;
+}
+
+interface AgentAbove {
+  readonly record: StoredSession;
+  /** What it runs is in a terminal, or is a turn without one. */
+  readonly by: "terminal" | "turn";
 }
 
 export class Speakers {
@@ -44,7 +53,10 @@ export class Speakers {
     this.#clock = clock;
   }
 
-  /** The caller's claims, corrected by what the system shows; without a wait if there is nothing to look up. */
+  /**
+   * The caller's claims, corrected by what the system shows; without a wait if there is nothing to look up. Throws for a
+   * triage: it needs nothing of Bellhop, and what it reads may tell it to ask.
+   */
   correct(said: Claims): Claims | Promise<Claims> {
     if (said.pid === undefined) return said;
     const { pid, ...claims } = said;
@@ -64,6 +76,7 @@ export class Speakers {
   }
 
   #held(claims: Claims, above: Lineage): Claims {
+    if (above.some((process) => this.#turns.isTriage(process))) throw ofTriage();
     const agent = this.#agentAbove(above);
     if (agent !== undefined) return this.#asAgent(claims, agent);
     return this.#sitsBeside(claims, above) ? { ...claims, besideAgent: true } : claims;
@@ -79,22 +92,23 @@ export class Speakers {
     return program === undefined ? { kind: "owner" } : { kind: "unknown-program", program };
   }
 
-  #agentAbove(above: Lineage): StoredSession | undefined {
+  #agentAbove(above: Lineage): AgentAbove | undefined {
     for (const process of above) {
       const { pid, startedAt } = process;
       const found = this.#directory
         .all()
         .find(({ identity }) => identity.agentPid === pid && identity.agentStartedAt === startedAt);
-      const session = found?.record ?? this.#turns.sessionOf(process);
-      if (session !== undefined) return session;
+      if (found !== undefined) return { record: found.record, by: "terminal" };
+      const record = this.#turns.sessionOf(process);
+      if (record !== undefined) return { record, by: "turn" };
     }
     return undefined;
   }
 
-  #asAgent({ user, tmux, programSessions }: Claims, record: StoredSession): Claims {
+  #asAgent({ user, tmux, programSessions }: Claims, { record, by }: AgentAbove): Claims {
     const where = tmux === undefined ? {} : { tmux };
-    // One server may run the commands of several windows; only the conversation tells them apart.
-    const shared = sharedConversation(programSessions);
+    // One server may run the commands of several windows; only the conversation tells them apart. A turn has none.
+    const shared = by === "turn" ? undefined : sharedConversation(programSessions);
     if (shared?.program === record.program) {
       const claims: Claims = { user, ...where, programSessions: { [shared.variable]: shared.id } };
       // A conversation of another program cannot be what runs here.
@@ -109,4 +123,11 @@ export class Speakers {
     const there = this.#directory.atPane(tmux);
     return there !== undefined && above.some(({ pid }) => pid === there.identity.panePid);
   }
+}
+
+function ofTriage(): BellhopError {
+  return new BellhopError("request.forbidden", {
+    message: "A triage may do nothing.",
+    next: "Only answer the question that was asked.",
+  });
 }

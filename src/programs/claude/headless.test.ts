@@ -87,7 +87,7 @@ describe("the command", () => {
       tools: ["Read", "Bash(git log:*)"],
     });
     expect(words.slice(5)).toEqual([
-      ...["--resume", SESSION, "--model", "haiku", "--append-system-prompt", "You review."],
+      ...[`--resume=${SESSION}`, "--model", "haiku", "--append-system-prompt", "You review."],
       ...["--permission-mode", "acceptEdits", "--allowedTools", "Read,Bash(git log:*)"],
     ]);
   });

@@ -4,7 +4,7 @@ import { present } from "../../core/present.ts";
 import { PROGRAMS_OWN_MODEL } from "../../core/turns/auto-run.ts";
 import type { TriageQuestion, TurnOrder, TurnReport } from "../../ports/runner.ts";
 import {
-  amountIn,
+  conversationIn,
   doing,
   type Fields,
   fieldsIn,
@@ -13,7 +13,11 @@ import {
   type HeadlessReader,
   isFields,
   type QuestionAnswer,
+  sumOfTokens,
+  sumOfUsd,
   textIn,
+  tokensIn,
+  usdIn,
 } from "../headless.ts";
 
 /**
@@ -31,7 +35,7 @@ function turn({ conversation, role, model, tools, permissionMode, prompt }: Turn
     words: [
       "claude",
       ...["-p", "--output-format", "stream-json", "--verbose"],
-      ...(conversation === undefined ? [] : ["--resume", conversation]),
+      ...(conversation === undefined ? [] : [`--resume=${conversation}`]),
       ...(model === undefined ? [] : ["--model", model]),
       ...(role === undefined ? [] : ["--append-system-prompt", role]),
       ...(permissionMode === undefined ? [] : ["--permission-mode", permissionMode]),
@@ -62,7 +66,7 @@ function answered(stdout: string): QuestionAnswer | undefined {
   if (said === undefined || result === undefined) return undefined;
   return said.is_error === true
     ? { failed: result }
-    : { answer: result, ...present({ usd: amountIn(said, "total_cost_usd") }) };
+    : { answer: result, ...present({ usd: usdIn(said, "total_cost_usd") }) };
 }
 
 class Reader implements HeadlessReader {
@@ -72,7 +76,7 @@ class Reader implements HeadlessReader {
   line(text: string): string | undefined {
     const said = fieldsIn(text);
     if (said === undefined) return undefined;
-    this.#conversation = textIn(said, "session_id") ?? this.#conversation;
+    this.#conversation = conversationIn(said, "session_id") ?? this.#conversation;
     if (said.type === "result") this.#result = said;
     return said.type === "assistant" ? doingNow(said) : undefined;
   }
@@ -89,14 +93,12 @@ class Reader implements HeadlessReader {
 
   #report(result: Fields): TurnReport {
     const usage = isFields(result.usage) ? result.usage : {};
-    const input = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"].flatMap(
-      (key) => amountIn(usage, key) ?? [],
-    );
+    const input = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
     return present({
       conversation: this.#conversation,
       usd: costOf(result),
-      tokensIn: input.length === 0 ? undefined : input.reduce((all, one) => all + one, 0),
-      tokensOut: amountIn(usage, "output_tokens"),
+      tokensIn: sumOfTokens(...input.map((key) => tokensIn(usage, key))),
+      tokensOut: tokensIn(usage, "output_tokens"),
     });
   }
 }
@@ -104,10 +106,9 @@ class Reader implements HeadlessReader {
 /** Newer releases count the whole conversation in `total_cost_usd` when it is resumed, and this run's part apart. */
 function costOf(result: Fields): number | undefined {
   const models = result.model_usage_since_last_result;
-  if (!isFields(models)) return amountIn(result, "total_cost_usd");
-  return Object.values(models)
-    .filter(isFields)
-    .reduce((all, used) => all + (amountIn(used, "costUSD") ?? 0), 0);
+  if (!isFields(models)) return usdIn(result, "total_cost_usd");
+  const used = Object.values(models).filter(isFields);
+  return sumOfUsd(0, ...used.map((one) => usdIn(one, "costUSD")));
 }
 
 function doingNow({ message }: Fields): string | undefined {

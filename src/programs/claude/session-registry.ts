@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { present } from "../../core/present.ts";
+import { conversationId } from "../../core/session.ts";
 import type { Processes } from "../../ports/processes.ts";
 import type { RegistryEntry } from "../../ports/program.ts";
 import { ownFolder, readFields } from "../own-folder.ts";
@@ -24,7 +25,7 @@ export async function lookUpClaude(
   const session = await readFields(join(sessions, `${agent.pid}.json`), LONGEST_FILE);
   // A file left by a killed process may name a pid that another process has by now.
   if (session?.pid !== agent.pid || !isSameProcess(session.procStart, agent.startedAt)) return undefined;
-  const programSessionId = text(session.sessionId);
+  const programSessionId = conversationId(text(session.sessionId));
   const version = text(session.version);
   const inboxPath = session.peerProtocol === PEER_PROTOCOL ? text(session.messagingSocketPath) : undefined;
   const inboxToken = inboxPath === undefined ? undefined : await readToken(sessions, agent, inboxPath);
@@ -39,7 +40,7 @@ export async function lookUpClaude(
 /** Only if the file exists: a hook may know better, and a guessed path must not replace its answer. */
 function transcriptOf(config: string, session: Fields): string | undefined {
   const folder = text(session.cwd);
-  const sessionId = text(session.sessionId);
+  const sessionId = conversationId(text(session.sessionId));
   if (folder === undefined || sessionId === undefined) return undefined;
   const path = transcriptPath(config, folder, sessionId);
   return existsSync(path) ? path : undefined;

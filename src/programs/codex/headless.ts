@@ -1,11 +1,10 @@
 /** A turn of Codex without a terminal: `codex exec`, which may give a resumed conversation a new id. */
 
-import { join } from "node:path";
 import { present } from "../../core/present.ts";
 import { PROGRAMS_OWN_MODEL } from "../../core/turns/auto-run.ts";
 import type { TriageQuestion, TurnOrder } from "../../ports/runner.ts";
 import {
-  amountIn,
+  conversationIn,
   doing,
   type Fields,
   fieldsIn,
@@ -15,6 +14,7 @@ import {
   isFields,
   type QuestionAnswer,
   textIn,
+  tokensIn,
 } from "../headless.ts";
 
 const ALWAYS = ["--json", "--skip-git-repo-check"] as const;
@@ -46,8 +46,8 @@ function serversIn(settings: string): readonly string[] {
 
 function settingsFile(environment: Readonly<Record<string, string | undefined>>): string | undefined {
   const { CODEX_HOME: own, HOME: home } = environment;
-  if (own !== undefined && own !== "") return join(own, "config.toml");
-  return home === undefined || home === "" ? undefined : join(home, ".codex", "config.toml");
+  if (own !== undefined && own !== "") return `${own}/config.toml`;
+  return home === undefined || home === "" ? undefined : `${home}/.codex/config.toml`;
 }
 
 /** `permissionMode` is its sandbox; without one, its own config decides. Nobody is there to be asked. */
@@ -100,7 +100,7 @@ class Reader implements HeadlessReader {
     const said = fieldsIn(text);
     switch (said?.type) {
       case "thread.started":
-        this.#conversation = textIn(said, "thread_id");
+        this.#conversation = conversationIn(said, "thread_id");
         return undefined;
       case "turn.completed":
         this.#completed = true;
@@ -136,8 +136,8 @@ class Reader implements HeadlessReader {
     // The tokens are those of the whole conversation, as it reports them.
     const report = present({
       conversation: this.#conversation,
-      tokensIn: amountIn(this.#usage, "input_tokens"),
-      tokensOut: amountIn(this.#usage, "output_tokens"),
+      tokensIn: tokensIn(this.#usage, "input_tokens"),
+      tokensOut: tokensIn(this.#usage, "output_tokens"),
     });
     // It reports an error for each try, and may succeed after that.
     if (this.#completed && this.#answer !== undefined) return { answer: this.#answer, ...report };

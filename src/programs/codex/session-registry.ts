@@ -1,6 +1,7 @@
 /** Codex's server knows which conversation a window shows; a window without it holds locks that name its own. */
 
 import { present } from "../../core/present.ts";
+import { conversationId } from "../../core/session.ts";
 import type { ProgramSessions } from "../program.ts";
 import { likeliest } from "./server/threads.ts";
 import type { CodexWindows } from "./server/windows.ts";
@@ -11,7 +12,7 @@ export function codexSessions(windows: Pick<CodexWindows, "find">): ProgramSessi
       const thread = likeliest((await windows.find(pid))?.threads ?? []);
       if (thread === undefined) return undefined;
       const { id, transcriptPath, version } = thread;
-      return { programSessionId: id, ...present({ transcriptPath, version }) };
+      return present({ programSessionId: conversationId(id), transcriptPath, version });
     },
   };
 }

@@ -4,7 +4,7 @@ import { present } from "../../core/present.ts";
 import { PROGRAMS_OWN_MODEL } from "../../core/turns/auto-run.ts";
 import type { TriageQuestion, TurnOrder, TurnReport } from "../../ports/runner.ts";
 import {
-  amountIn,
+  conversationIn,
   doing,
   type Fields,
   fieldsIn,
@@ -12,7 +12,11 @@ import {
   type HeadlessCommand,
   type HeadlessReader,
   isFields,
+  sumOfTokens,
+  sumOfUsd,
   textIn,
+  tokensIn,
+  usdIn,
 } from "../headless.ts";
 import { NO_TOOLS, permissions } from "./permissions.ts";
 
@@ -73,24 +77,18 @@ function answered(stdout: string): { readonly answer: string; readonly usd?: num
   return "answer" in said ? { answer: said.answer, ...present({ usd: said.usd }) } : undefined;
 }
 
-interface Sums {
-  usd?: number;
-  tokensIn?: number;
-  tokensOut?: number;
-}
-
 class Reader implements HeadlessReader {
   #conversation: string | undefined;
   /** What it said in its last step: an answer, if it did nothing after that. */
   #said: string[] = [];
   #isComplete = false;
   #failed: string | undefined;
-  readonly #sums: Sums = {};
+  #sums: Omit<TurnReport, "conversation"> = {};
 
   line(text: string): string | undefined {
     const event = fieldsIn(text);
     if (event === undefined) return undefined;
-    this.#conversation = textIn(event, "sessionID") ?? this.#conversation;
+    this.#conversation = conversationIn(event, "sessionID") ?? this.#conversation;
     const part = isFields(event.part) ? event.part : {};
     switch (event.type) {
       case "step_start":
@@ -123,12 +121,14 @@ class Reader implements HeadlessReader {
   #count(step: Fields): void {
     const tokens = isFields(step.tokens) ? step.tokens : {};
     const cache = isFields(tokens.cache) ? tokens.cache : {};
-    const add = (to: keyof Sums, ...amounts: readonly (number | undefined)[]) => {
-      for (const amount of amounts) if (amount !== undefined) this.#sums[to] = (this.#sums[to] ?? 0) + amount;
-    };
-    add("usd", amountIn(step, "cost"));
-    add("tokensIn", amountIn(tokens, "input"), amountIn(cache, "read"), amountIn(cache, "write"));
-    add("tokensOut", amountIn(tokens, "output"), amountIn(tokens, "reasoning"));
+    const input = [tokensIn(tokens, "input"), tokensIn(cache, "read"), tokensIn(cache, "write")];
+    const output = [tokensIn(tokens, "output"), tokensIn(tokens, "reasoning")];
+    const before = this.#sums;
+    this.#sums = present({
+      usd: sumOfUsd(before.usd, usdIn(step, "cost")),
+      tokensIn: sumOfTokens(before.tokensIn, ...input),
+      tokensOut: sumOfTokens(before.tokensOut, ...output),
+    });
   }
 
   ended(): ReturnType<HeadlessReader["ended"]> {

@@ -36,12 +36,12 @@ describe("what a request needs", () => {
   it("to start turns, stop them or say how they go is to steer Bellhop; to see them, to read mail", () => {
     for (const verb of ["turn_trigger", "turns_switch", "auto_run_set"] as const)
       expect(words(needsOf(verb, {} as never))).toEqual(["admin"]);
-    expect(needsOf("auto_run_show", {} as never)).toEqual([]);
     for (const verb of ["turns", "turn_show", "routes"] as const)
       expect(needsOf(verb, {} as never)).toEqual([{ right: "mail-of-others" }]);
     const unlessOwn = { kind: "agent", name: "api" };
     for (const verb of ["turns", "conversation"] as const)
       expect(needsOf(verb, { agent: "api" })).toEqual([{ right: "mail-of-others", unlessOwn }]);
+    expect(needsOf("auto_run_show", { agent: "api" })).toEqual([{ right: "queue-of-others", unlessOwn }]);
   });
 
   it.each(["stop", "unmatched_clear", "unmatched_reroute"] as const)("for %s is to steer Bellhop", (verb) => {

@@ -1,6 +1,8 @@
 /** Turns without a terminal: who takes them, what became of them, and the switch that stops them all. */
 import { z } from "zod";
-import { mail, NOTHING } from "../../core/rights/needs.ts";
+import { mail, queueOf } from "../../core/rights/needs.ts";
+import { AUTO_RUN_FORMS } from "../../core/turns/auto-run.ts";
+import { isRuleText } from "../../core/turns/rules.ts";
 import type { ConversationEntry, ShownAutoRun, ShownTurn, TurnsResponse } from "../shapes/turns.ts";
 import { claims } from "./claims.ts";
 import { address, body, duration, id, limit, line, name, REQUEST_LIMITS } from "./fields.ts";
@@ -14,18 +16,24 @@ export const TURN_LIMITS = {
   messages: 20,
 } as const;
 
+const CONTROLS = "holds control characters";
+const plain = (max: number) => line(max).regex(AUTO_RUN_FORMS.line, CONTROLS);
+
 const rule = z
   .strictObject({
     path: address.exactOptional(),
     from: address.exactOptional(),
-    text: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
+    text: line(REQUEST_LIMITS.nameCharacters)
+      .regex(AUTO_RUN_FORMS.lines, CONTROLS)
+      .refine(isRuleText, "holds nothing that can be seen")
+      .exactOptional(),
   })
   .refine((one) => Object.keys(one).length > 0, "names neither a path, nor a sender, nor a text")
   .meta({ minProperties: 1 });
 
 export const autoRunWords = z.strictObject({
   enabled: z.boolean().exactOptional(),
-  triageModel: z.string().max(100).exactOptional(),
+  triageModel: z.string().max(100).regex(AUTO_RUN_FORMS.line, CONTROLS).exactOptional(),
   debounceMs: duration.max(3_600_000).exactOptional(),
   maxBatchSize: z.int().min(1).max(TURN_LIMITS.batch).exactOptional(),
   alwaysAccept: z.array(rule).max(TURN_LIMITS.rules).exactOptional(),
@@ -34,12 +42,12 @@ export const autoRunWords = z.strictObject({
     .string()
     .regex(/^[a-z][a-z0-9-]{0,31}$/u, "is not the name of a runner")
     .exactOptional(),
-  command: z.array(line(REQUEST_LIMITS.wordCharacters)).max(REQUEST_LIMITS.keys).exactOptional(),
-  cwd: line(4_096).exactOptional(),
-  role: line(TURN_LIMITS.roleCharacters).exactOptional(),
-  model: line(100).exactOptional(),
-  tools: z.array(line(REQUEST_LIMITS.nameCharacters)).max(TURN_LIMITS.tools).exactOptional(),
-  permissionMode: line(64).exactOptional(),
+  command: z.array(plain(REQUEST_LIMITS.wordCharacters)).max(REQUEST_LIMITS.keys).exactOptional(),
+  cwd: line(4_096).regex(AUTO_RUN_FORMS.folder, "is not an absolute path").exactOptional(),
+  role: line(TURN_LIMITS.roleCharacters).regex(AUTO_RUN_FORMS.lines, CONTROLS).exactOptional(),
+  model: plain(100).exactOptional(),
+  tools: z.array(plain(REQUEST_LIMITS.nameCharacters)).max(TURN_LIMITS.tools).exactOptional(),
+  permissionMode: plain(64).exactOptional(),
   deadlineMs: z.int().min(1_000).max(86_400_000).exactOptional(),
   turnsPerHour: z.int().min(0).max(100_000).exactOptional(),
   turnsPerDay: z.int().min(0).max(100_000).exactOptional(),
@@ -65,7 +73,7 @@ export const turns = {
     typed<ShownTurn>(),
     () => mail(),
   ),
-  /** Skips triage, but not the one-at-a-time rule, the budget or the switch. Without a message: what waits. */
+  /** Skips triage and the budget, but not the one-at-a-time rule or the switch. Without a message: what waits. */
   turn_trigger: verb(
     () =>
       z.strictObject({
@@ -88,10 +96,11 @@ export const turns = {
     typed<ShownAutoRun>(),
     () => [{ right: "admin", what: "decide about automatic turns" }],
   ),
+  /** Its role and its command may hold what is nobody else's business. */
   auto_run_show: verb(
     () => z.strictObject({ agent: address, session: name.exactOptional() }),
     typed<ShownAutoRun>(),
-    () => NOTHING,
+    queueOf,
   ),
   conversation: verb(
     () =>

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { perform, type Stage } from "../../../../tests/cli/command-stage.ts";
+import { BellhopError } from "../../../core/errors.ts";
 import { agentToken } from "../../../home/token.ts";
 import type { ShownAgent } from "../../../wire/shapes/sessions.ts";
 import type { ShownAutoRun } from "../../../wire/shapes/turns.ts";
@@ -124,6 +125,15 @@ describe("bellhop agent show of an agent that takes turns by itself", () => {
     const answers = { ...stage.answers, auto_run_show: async () => ({ ...ON, running: "t4k9p2" }) };
     const { stdout } = await perform(["agent", "show", "reviewer"], { answers });
     expect(stdout).toContain("turns     one runs now (bellhop peek reviewer); by itself, as follows\n");
+  });
+
+  it("says nothing of it to an agent that may not see it", async () => {
+    const auto_run_show = async () => {
+      throw new BellhopError("rights.missing", { message: "No.", next: "Ask." });
+    };
+    const answers = { ...stage.answers, auto_run_show };
+    const { stdout } = await perform(["agent", "show", "reviewer", "--json"], { answers });
+    expect(JSON.parse(stdout)).toEqual(full);
   });
 
   it("says nothing of it where it is off", async () => {

@@ -77,9 +77,8 @@ const show: Command = {
   examples: [{ command: "bellhop agent show coder", does: "its sessions and its queue" }],
   run: async ({ ask, out }, args) => {
     const agent = await ask("agent_show", { name: args.words[0] ?? "" });
-    const shown = await ask("auto_run_show", { agent: agent.name });
-    const { enabled } = shown.values;
-    out.result({ ...agent, ...(enabled === true ? { autoRun: shown } : {}) }, () => {
+    const shown = await turnsShown(ask, agent.name);
+    out.result({ ...agent, ...present({ autoRun: shown }) }, () => {
       printPairs(out, [
         ["agent", agent.name],
         ["state", stateOf(agent)],
@@ -87,13 +86,24 @@ const show: Command = {
         ["receives", [`agent/${agent.name}`, ...patternsOf(agent)].join(", ")],
         ["may", agent.rights.join(", ")],
         ["since", `${dateAndTime(agent.createdAt)} (${agent.origin})`],
-        ["turns", enabled === true ? turnsOf(agent.name, shown) : undefined],
+        ["turns", shown && turnsOf(agent.name, shown)],
       ]);
       for (const session of agent.sessions) out.line(sanitiseLine(`  ${describe(session)}`));
-      if (enabled === true) printAutoRun(out, shown);
+      if (shown !== undefined) printAutoRun(out, shown);
     });
   },
 };
+
+/** Undefined: it takes none by itself, or the caller may not see how. */
+async function turnsShown(ask: CommandContext["ask"], agent: string): Promise<ShownAutoRun | undefined> {
+  try {
+    const shown = await ask("auto_run_show", { agent });
+    return shown.values.enabled === true ? shown : undefined;
+  } catch (error) {
+    if (error instanceof BellhopError && error.code === "rights.missing") return undefined;
+    throw error;
+  }
+}
 
 const remove: Command = {
   name: "remove",
