@@ -244,7 +244,7 @@ CREATE INDEX turns_by_agent ON turns (agent, started_at);
 CREATE INDEX turns_by_session ON turns (session_id, started_at);
 CREATE INDEX turns_by_start ON turns (started_at);
 CREATE INDEX turns_by_end ON turns (ended_at) WHERE ended_at IS NOT NULL;
-CREATE INDEX turns_open ON turns (started_at) WHERE state IN ('triage', 'running', 'answering');
+CREATE INDEX turns_open ON turns (started_at) WHERE state IN ('triage', 'running', 'answering', 'telling');
 CREATE TABLE turn_of (
   delivery_id TEXT PRIMARY KEY,
   turn_id TEXT NOT NULL
