@@ -46,7 +46,7 @@ const MAY_SCAN: readonly (readonly [statement: RegExp, why: string])[] = [
     "a person asks for some that ended",
   ],
   [
-    /FROM turns WHERE state IN \('triage', 'running', 'answering'\)/,
+    /FROM turns WHERE state IN \('triage', 'running', 'answering', 'telling'\)/,
     "the whole of a partial index: few are open",
   ],
   [/json_each\(\?2\)/, "the mailboxes of an export are few"],
@@ -66,7 +66,7 @@ const FOR_EVERY_MESSAGE: readonly (readonly [statement: RegExp, index: string])[
   [/FROM unmatched u .* WHERE u\.message [<>] \?/s, "SEARCH u USING INTEGER PRIMARY KEY"],
   [/^SELECT 1 FROM origins/, "origins_by_place (path=?)"],
   [/^SELECT 1 FROM unmatched/, "SEARCH unmatched USING INTEGER PRIMARY KEY"],
-  [/FROM turns WHERE state IN \('triage', 'running', 'answering'\)/, "turns_open"],
+  [/FROM turns WHERE state IN \('triage', 'running', 'answering', 'telling'\)/, "turns_open"],
   [/FROM turns WHERE agent = \? AND started_at >= \?/, "turns_by_agent (agent=? AND started_at>?)"],
   [/FROM turns WHERE session_id = \? ORDER BY/, "turns_by_session (session_id=?)"],
   [/FROM auto_runs WHERE owner = \?/, "PRIMARY KEY (owner=?)"],

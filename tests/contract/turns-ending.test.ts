@@ -50,7 +50,7 @@ describe("a turn that does not want to end", () => {
     const { deliveries } = await stage.bellhop.ask("show", { id: messageId });
     expect(deliveries[0]?.state).toBe("failed");
     const told = await stage.came(`person/${claims.user}`);
-    expect(told).toEqual([expect.stringMatching(/its turn failed: it took longer than 2 s/u)]);
+    expect(told).toEqual([expect.stringMatching(/its turn failed: "it took longer than 2 s"/u)]);
   });
 
   it.each(["SIGTERM", "SIGKILL"] as const)("is gone after %s of the daemon", async (signal) => {
