@@ -13,7 +13,8 @@ export type TurnsRoom = ReturnType<typeof turnsRoom>;
 export interface TurnsTold {
   isAwaited(message: Message): boolean;
   outletFor(path: Address): Address | undefined;
-  changed(): void;
+  /** Whose turns look different. */
+  changed(whose: Address): void;
 }
 
 export function turnsRoom(
@@ -23,7 +24,7 @@ export function turnsRoom(
   runner: Runner,
   told: TurnsTold,
 ) {
-  const underway = new Underway(ground.directory, () => told.changed());
+  const underway = new Underway(ground.directory, (whose) => told.changed(whose));
   const turnViews = new TurnViews({ ...ground, runner }, underway);
   const turns = new Turns({
     ...ground,
@@ -34,10 +35,9 @@ export function turnsRoom(
     newTurnId: () => ground.context.ids.shortId(),
     isAwaited: ({ message }) => told.isAwaited(message),
     isTakenElsewhere: (mailbox) => listeners.consumes(mailbox),
-    doing: (turnId, what) => underway.does(turnId, what),
+    doing: (turn, what) => underway.does(turn, what),
     waitsForBudget: (sessionId, over) => underway.waitsForBudget(sessionId, over),
     runs: (process, sessionId) => underway.runs(process, sessionId),
-    changed: () => told.changed(),
   });
   return { turns, turnViews, underway };
 }

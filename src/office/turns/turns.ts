@@ -20,8 +20,6 @@ const OFF = "when automatic turns are on again: bellhop turns start";
 
 export interface TurnsParts extends Omit<SeatParts, "obstacle" | "takePlace"> {
   readonly views: TurnViews;
-  /** What follows all sessions is told. */
-  changed(): void;
 }
 
 export class Turns {
@@ -94,7 +92,6 @@ export class Turns {
     return () => {
       this.#places -= 1;
       for (const seat of this.#seats.values()) seat.wake();
-      this.#parts.changed();
     };
   }
 
@@ -178,7 +175,6 @@ export class Turns {
     await store.write((tx) => tx.putTurnSwitch({ off: !on, since: clock.now(), by }));
     const stopped = on ? 0 : [...this.#seats.values()].filter((seat) => seat.interrupt()).length;
     this.reconsider();
-    this.#parts.changed();
     return { off: !on, stopped };
   }
 
