@@ -111,6 +111,7 @@ export function openRooms(given: OfficeParts, house: Housekeeping): OpenRooms {
     overBudget: () => rooms.turns.underway.overBudget(),
     takesTurns: (mailbox) => rooms.turns.turns.takes(mailbox),
     lastStep: (turnId) => rooms.turns.underway.steps(turnId).at(-1),
+    shown: (one) => rooms.desk.attentionAnswers.shown(one),
     bridges: () => rooms.outside.bridges.report(),
     health: () => {
       const { warnings, trouble } = statusOf(rooms, parts);

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { readBoard } from "../../../tests/desk/board.ts";
 import { type Desk, oneAgent, openDesk } from "../../../tests/desk/desk.ts";
+import { asksFor, leaves, withPhone } from "../../../tests/desk/paged.ts";
 import { AS_SHIPPED } from "../../../tests/desk/settings.ts";
 import type { Board, BoardFrame } from "../../wire/shapes/board.ts";
 import { MOST_IN_A_WINDOW, WINDOW_MS } from "./board.ts";
@@ -123,6 +124,16 @@ describe("the board", () => {
     coder.program.becomes({ draft: "half a sentence" });
     await desk.advance(4_000);
     expect(named(board(), "coder")?.sessions).toMatchObject([{ composer: "draft" }]);
+  });
+
+  it("shows with what a permission can be answered, and where the person was told of it", async () => {
+    const { desk, coder } = await withPhone();
+    const { board } = await readBoard(desk, ["attention"]);
+    leaves(desk);
+    coder.program.becomes({ dialog: asksFor("touch a") });
+    await desk.advance(5_000);
+    expect(board()).toEqual({ attention: (await desk.done(desk.use.attention({}))).attention });
+    expect(board().attention).toMatchObject([{ answers: ["approve", "deny"], toldOn: [expect.any(String)] }]);
   });
 
   it("shows only what was asked for", async () => {

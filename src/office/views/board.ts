@@ -15,8 +15,8 @@ import type { BoardRequest } from "../../wire/verbs/board.ts";
 import type { BoardReading } from "../../wire/verbs/streams.ts";
 import type { Touches } from "../base/touches.ts";
 import type { LiveSession } from "../presence/live-session.ts";
-import type { AttentionDesk } from "./attention.ts";
 import { type BoardAgentParts, boardAgent } from "./board-agent.ts";
+import { BoardAttention, type BoardAttentionParts } from "./board-attention.ts";
 import { BoardReader, type Shown } from "./board-reader.ts";
 import { shownComposer } from "./shown.ts";
 
@@ -29,9 +29,8 @@ export const MOST_IN_A_WINDOW = 100;
 /** Looked up at every look although nothing is known to have changed: should an event be missed, this heals it. */
 const SWEPT_AT_A_LOOK = 20;
 
-export interface BoardParts extends Omit<BoardAgentParts, "sinceOf"> {
+export interface BoardParts extends Omit<BoardAgentParts, "sinceOf">, BoardAttentionParts {
   readonly touches: Touches;
-  readonly attention: AttentionDesk;
   overBudget(): readonly unknown[];
   bridges(): NonNullable<Board["bridges"]>;
   health(): NonNullable<Board["health"]>;
@@ -52,6 +51,7 @@ interface Entry {
 export class BoardDesk {
   readonly #parts: BoardParts;
   readonly #agentParts: BoardAgentParts;
+  readonly #attention: BoardAttention;
   readonly #readers = new Set<BoardReader>();
   readonly #agents = new Map<AgentName, Entry>();
   #topics: Omit<Board, "agents"> = {};
@@ -68,6 +68,7 @@ export class BoardDesk {
   constructor(parts: BoardParts) {
     this.#parts = parts;
     this.#agentParts = { ...parts, sinceOf: (session) => this.#sinceOf(session) };
+    this.#attention = new BoardAttention(parts, () => this.staled(["attention"]));
     const desk = this;
     this.#shown = {
       get isFilled() {
@@ -127,6 +128,7 @@ export class BoardDesk {
     const { clock } = this.#parts.context;
     const look = async (): Promise<void> => {
       await Promise.all(this.#parts.directory.all().map((session) => session.look())).catch(() => {});
+      await this.#attention.learn();
       if (isOver) return;
       this.#looked();
       cancel = clock.after(LOOK_EVERY_MS, () => void look());
@@ -276,7 +278,7 @@ export class BoardDesk {
       case "counts":
         return attention.wants();
       case "attention":
-        return attention.list();
+        return this.#attention.list();
       case "turns":
         return {
           switch: read.turnSwitch() ?? { off: false },

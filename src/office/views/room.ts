@@ -11,7 +11,7 @@ import { Routes } from "./routes.ts";
 export type ViewsRoom = ReturnType<typeof viewsRoom>;
 
 export type ViewsTold = Pick<AttentionParts, "overBudget"> &
-  Pick<BoardParts, "takesTurns" | "lastStep" | "bridges" | "health">;
+  Pick<BoardParts, "takesTurns" | "lastStep" | "shown" | "bridges" | "health">;
 
 export function viewsRoom(ground: Ground, touches: Touches, told: ViewsTold) {
   const queries = new Queries(ground);

@@ -1,8 +1,7 @@
 /** Everything that a page shows: first as it is, then what changes. */
-import type { Attention } from "../../core/attention.ts";
 import type { AgentName, Hold, Instant, SessionId } from "../../core/message.ts";
 import type { TurnState } from "../../core/turns/turn.ts";
-import type { Wants } from "./attention.ts";
+import type { ShownAttention, Wants } from "./attention.ts";
 import type { StatusResponse } from "./daemon.ts";
 import type { ShownBridge } from "./outside.ts";
 import type { ListedSession, ShownAgent, ShownComposer } from "./sessions.ts";
@@ -49,7 +48,7 @@ export interface Board {
   /** In order of name. */
   readonly agents?: readonly BoardAgent[];
   readonly counts?: Wants;
-  readonly attention?: readonly Attention[];
+  readonly attention?: readonly ShownAttention[];
   readonly turns?: {
     readonly switch: TurnsResponse["switch"];
     readonly open: number;
