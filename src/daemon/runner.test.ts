@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -24,7 +24,8 @@ const script = (text: string) => ["/bin/sh", "-c", text];
 /** A program that runs its prompt as a shell script. */
 const shell: Headless = {
   turn: ({ prompt }) => ({ words: ["sh"], stdin: prompt }),
-  question: ({ prompt }) => ({ words: ["sh"], stdin: prompt }),
+  settingsFile: ({ HOME }) => `${HOME}/settings`,
+  question: ({ prompt }, settings) => ({ words: ["sh"], stdin: `${settings}${prompt}` }),
   reader: () => new CommandReader(),
   answered: (stdout) => {
     if (stdout === "") return undefined;
@@ -43,6 +44,7 @@ function runner() {
     scratch: join(root, "scratch"),
     environment: {
       PATH: process.env.PATH,
+      HOME: root,
       BELLHOP_TOKEN: "owners",
       BELLHOP_SESSION_ID: "parents",
       CLAUDE_CODE_SESSION_ID: "parents",
@@ -168,6 +170,11 @@ describe("a question", () => {
       { runner: more.runner ?? "sh", model: "small", prompt, timeoutMs: more.timeoutMs ?? 20_000 },
       more.signal ?? new AbortController().signal,
     );
+
+  it("is made of what the settings of its user say", async () => {
+    writeFileSync(join(root, "settings"), "THEIRS=yes\n");
+    expect(await ask("echo $THEIRS")).toEqual({ answer: "yes" });
+  });
 
   it("is asked in an empty folder, by nobody's agent, and leaves nothing behind", async () => {
     const asked = await ask("ls -A; echo YES; env | grep -c -E '^BELLHOP_(AGENT|SESSION_ID|TOKEN)='; true");

@@ -1,19 +1,17 @@
 /** Runs headless turns, and questions to a small model, with the program or the command that is configured. */
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { present } from "../core/present.ts";
 import { childEnvironment } from "../core/rights/child-environment.ts";
+import { COMMAND_RUNNER } from "../core/turns/auto-run.ts";
 import type { Processes, ProcessIdentity } from "../ports/processes.ts";
 import type { Runner, TurnHandover, TurnOrder, TurnOutcome, TurnReport } from "../ports/runner.ts";
 import { CommandReader, commandTurn } from "../programs/generic/headless.ts";
 import type { HeadlessCommand, HeadlessProgram, HeadlessReader } from "../programs/headless.ts";
 import { findOnPath, isExecutable } from "../system/executables.ts";
 import { runTurnProcess, signalGroup, TURN_MARK, type TurnProcessOutcome } from "../system/turn-process.ts";
-
-/** The runner that is no program of ours, but a command of the owner's. */
-export const COMMAND_RUNNER = "command";
 
 export const RUNNER_LIMITS = {
   outputBytes: 64 * 1024 * 1024,
@@ -66,7 +64,7 @@ export function commandRunner(parts: RunnerParts): Runner {
     return isThere ? undefined : `"${program}" is not installed here`;
   };
 
-  const obstacle: Runner["obstacle"] = (runner, command) => {
+  const cannotRun = (runner: string, command: readonly string[]): string | undefined => {
     if (runner === COMMAND_RUNNER) {
       const [program] = command;
       return program === undefined ? `the runner "${COMMAND_RUNNER}" needs a command` : missing(program);
@@ -75,6 +73,9 @@ export function commandRunner(parts: RunnerParts): Runner {
     const known = parts.programs.map(({ name }) => name);
     return `there is no runner "${runner}" (there are: ${[...known, COMMAND_RUNNER].join(", ")})`;
   };
+
+  const obstacle: Runner["obstacle"] = (runner, command, folder) =>
+    cannotRun(runner, command) ?? (folder === undefined ? undefined : noFolder(folder));
 
   const choose = (order: TurnOrder): Chosen | undefined => {
     if (order.runner === COMMAND_RUNNER) return { command: commandTurn(order), reader: new CommandReader() };
@@ -86,7 +87,7 @@ export function commandRunner(parts: RunnerParts): Runner {
     obstacle,
 
     async run(order, handover) {
-      const why = obstacle(order.runner, order.command) ?? noFolder(order.folder);
+      const why = obstacle(order.runner, order.command, order.folder);
       const chosen = choose(order);
       if (why !== undefined || chosen === undefined)
         return { kind: "not-started", why: why ?? "it has no runner" };
@@ -119,9 +120,11 @@ export function commandRunner(parts: RunnerParts): Runner {
     async ask({ runner, model, prompt, timeoutMs }, signal) {
       const headless = headlessOf(runner);
       if (headless === undefined) return { none: `"${runner}" cannot be asked` };
-      const why = obstacle(runner, []);
+      const why = cannotRun(runner, []);
       if (why !== undefined) return { none: why };
-      const { words, stdin, environment = {} } = headless.question({ runner, model, prompt, timeoutMs });
+      const question = { runner, model, prompt, timeoutMs };
+      const settings = textOf(headless.settingsFile?.(parts.environment));
+      const { words, stdin, environment = {} } = headless.question(question, settings);
       const folder = mkdtempSync(join(parts.scratch, "triage-"));
       const lines: string[] = [];
       try {
@@ -168,6 +171,10 @@ async function announce(
   const identity: ProcessIdentity | "gone" = await processes.identify(pid);
   if (identity === "gone") throw new Error("it ended before it began");
   await handover.started({ pid: identity.pid, startedAt: identity.startedAt });
+}
+
+function textOf(file: string | undefined): string {
+  return file !== undefined && existsSync(file) ? readFileSync(file, "utf8") : "";
 }
 
 function noFolder(folder: string): string | undefined {

@@ -39,7 +39,7 @@ export class Office {
 
   /** First who is there, then recovery of what was in flight, then the couriers. */
   async open(spooled: readonly HookEvent[]): Promise<void> {
-    const { ground, arrivals, broker, desk, time } = this.#rooms;
+    const { ground, arrivals, broker, desk, time, turns } = this.#rooms;
     await arrivals.registrar.scan();
     for (const event of spooled) await this.receiveHook(event);
     await broker.listeners.recover();
@@ -52,21 +52,8 @@ export class Office {
     desk.confirmations.look();
     // Not awaited: a recovery may have to wait for a witness, and the doors must open meanwhile.
     for (const session of ground.directory.all()) this.#attend(session);
-    inBackground(this.#context, "turns.not_open", this.#openTurns());
+    turns.turns.open();
     if (hasMoreUnattended) inBackground(this.#context, "mail.not_held", this.#holdUnattended());
-  }
-
-  /** What an earlier daemon left running is ended first, which may take a moment or, on a full disk, several tries. */
-  async #openTurns(): Promise<void> {
-    const { log, clock } = this.#context;
-    while (!this.#closed) {
-      try {
-        return await this.#rooms.turns.turns.open();
-      } catch (cause) {
-        log.error("turns.not_open", { cause: String(cause) });
-        await pause(clock, RECOVER_AGAIN_MS);
-      }
-    }
   }
 
   /** Page by page, so that others get their turn in between. */
@@ -99,12 +86,13 @@ export class Office {
   }
 
   async scan(how?: ScanHow): Promise<void> {
-    const { arrivals, delivery } = this.#rooms;
+    const { arrivals, delivery, turns } = this.#rooms;
     await arrivals.registrar.scan(how);
     if (!delivery.recover.isUndecided) return;
     await this.#recoverOrphans();
     this.#recoveredSome();
     delivery.couriers.wakeAll();
+    turns.turns.reconsider();
   }
 
   async #recoverOrphans(): Promise<void> {
@@ -162,11 +150,12 @@ export class Office {
   }
 
   async #begin(session: LiveSession, insteadOf = session.record.id): Promise<void> {
-    const { ground, delivery, desk, signals, typing, views } = this.#rooms;
+    const { ground, delivery, desk, signals, turns, typing, views } = this.#rooms;
     const isThere = (): boolean => !this.#closed && ground.directory.get(session.record.id) === session;
     // Its conversation may continue in a new process while the old courier still delivers something.
     await delivery.couriers.stopped(session.record.id);
     await delivery.couriers.stopped(insteadOf);
+    await turns.turns.yieldTo(session);
     while (isThere() && !(await this.#recovered(session))) await pause(this.#context.clock, RECOVER_AGAIN_MS);
     if (!isThere()) return;
     this.#recoveredSome();

@@ -134,6 +134,8 @@ export function openRooms(given: OfficeParts, house: Housekeeping): OpenRooms {
   });
   rooms.turns = turnsRoom(ground, rooms.accept, rooms.broker, parts.runner, {
     isAwaited: (message) => asking.isAwaited(message),
+    isQuestion: (message) => asking.isQuestion(message),
+    lookForEnded: () => rooms.arrivals.departures.buryGone(),
     outletFor: (path) => rooms.outside.bridges.outletFor(path),
     changed: (whose) => rooms.views.board.touched([whose]),
   });

@@ -54,7 +54,7 @@ export interface TriageQuestion {
 
 export interface Runner {
   /** Why this runner cannot run here; undefined if it can. */
-  obstacle(runner: string, command: readonly string[]): string | undefined;
+  obstacle(runner: string, command: readonly string[], folder?: string): string | undefined;
   run(order: TurnOrder, handover: TurnHandover): Promise<TurnOutcome>;
   /** A question to a small model, without tools and without a conversation. */
   ask(

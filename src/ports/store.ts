@@ -156,6 +156,8 @@ export interface QueueFilter {
   readonly forTerminals?: boolean;
   /** Only deliveries without a hold. */
   readonly unheld?: boolean;
+  /** Only what somebody let go now. */
+  readonly released?: boolean;
   /** Only messages from this source. */
   readonly source?: Source;
   readonly limit?: number;

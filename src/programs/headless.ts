@@ -20,8 +20,10 @@ export interface HeadlessReader {
 export interface Headless {
   turn(order: TurnOrder): HeadlessCommand;
   reader(): HeadlessReader;
-  /** A question to a small model, without tools, hooks and conversation. */
-  question(question: TriageQuestion): HeadlessCommand;
+  /** The file in which its user gives it more tools; undefined: nobody knows where it is. */
+  settingsFile?(environment: Readonly<Record<string, string | undefined>>): string | undefined;
+  /** A question to a small model, without tools, hooks and conversation. `settings`: what that file says. */
+  question(question: TriageQuestion, settings: string): HeadlessCommand;
   /** `failed`: why, in its own words. */
   readonly answered: (stdout: string) => QuestionAnswer | undefined;
 }

@@ -107,7 +107,7 @@ describe("a budget of two turns an hour for each of fifty agents", () => {
     const shown = (await stage.bellhop.run(["turns", agent])).stdout;
     expect(shown).toMatch(/2 of 2 turns/u);
     expect(shown).toMatch(
-      / waits?; its budget of 2 turns an hour is spent: at .* UTC, or with bellhop queue now \S+/u,
+      / waits?; its budget of 2 turns an hour is spent until .* UTC, or with bellhop queue now \S+/u,
     );
     const queue = (await stage.bellhop.run(["queue", agent])).stdout;
     const id = /bellhop queue now (\S+)/u.exec(queue)?.[1] ?? "";

@@ -35,7 +35,7 @@ describe("SIGKILL at every step of a turn", () => {
     const command = JSON.stringify([process.execPath, program, log]);
     appendFileSync(
       join(bellhop.home, "config.yaml"),
-      `agents:\n  - name: coder\n    auto_run: { enabled: true, debounce_ms: 100, runner: command, command: ${command}, cwd: ${JSON.stringify(bellhop.home)} }\n`,
+      `agents:\n  - name: coder\n    auto_run: { enabled: true, debounce_ms: 100, runner: command, triage_model: small, command: ${command}, cwd: ${JSON.stringify(bellhop.home)} }\n`,
     );
     try {
       const doomed = await bellhop.start({ BELLHOP_TEST_CRASH_AT: `${step}#1` });

@@ -5,8 +5,15 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { assertInNamespace } from "../rig/namespace.ts";
-import { courseOf } from "./codex-desk.ts";
-import { HeadlessDay, NO_TRIAGE, PATIENCE_MS, PERSON, type Sent } from "./headless-day.ts";
+import { HeadlessDay, NO_TRIAGE, PATIENCE_MS } from "./headless-day.ts";
+import {
+  CALLS,
+  manyBecomeTwo,
+  peersAnswer,
+  smallModelDecides,
+  smallModelFails,
+  theNextWaits,
+} from "./headless-scenes.ts";
 
 beforeAll(assertInNamespace);
 
@@ -37,150 +44,30 @@ async function registerMcp({ bellhop }: HeadlessDay): Promise<void> {
 
 describe("what the small model says", () => {
   it("decides about a turn, and is written down", async () => {
-    day.judges("plant", { say: "NO\nNobody asks anything." });
-    const idle = await day.send("picky", "The plants are green. [[say NEVER]]");
-    expect(await day.turnAbout("picky", idle)).toMatchObject({
-      state: "declined",
-      verdict: "no",
-      because: "Nobody asks anything.",
-      usd: expect.any(Number),
-    });
-    expect(await day.delivery(idle)).toMatchObject({
-      state: "delivered",
-      transport: "headless",
-      evidence: "accepted",
-    });
-    expect((await day.bellhop.run(["show", idle.shortId])).stdout).toContain(
-      "no turn: Nobody asks anything.",
-    );
-    expect(day.requestsOf("picky")).toEqual([]);
-    expect(await day.answersTo(idle)).toEqual([]);
-
-    const asked = await day.send("picky", "Remember the plum. [[say NOTED]]");
-    const turn = await day.turnAbout("picky", asked);
-    expect(turn).toMatchObject({
-      state: "done",
-      verdict: "yes",
-      because: "Somebody asks.",
-      answer: "NOTED",
-      tokensIn: 10,
-      tokensOut: 5,
-    });
-    expect(turn.usd).toBeGreaterThan(0);
-    const delivery = await day.delivery(asked);
-    expect(delivery).toMatchObject({ state: "replied", transport: "headless", evidence: "submitted" });
-    expect(courseOf(delivery)).toEqual(["queued", "delivering", "delivered", "read", "replied"]);
-    expect(await day.answersTo(asked)).toMatchObject([
-      { from: "agent/picky", to: PERSON, source: "agent", body: "NOTED" },
-    ]);
+    await smallModelDecides(day);
+    const { turns } = await day.turns("picky");
+    for (const { usd } of turns) expect(usd).toBeGreaterThan(0);
   });
 
   it("is not needed for those inside: the turn runs, in the same conversation", async () => {
-    day.judges("peach", { say: "Perhaps." });
-    day.judges("pear", { errorStatus: 500 });
-    const nonsense = await day.send("picky", "A peach? [[say PEACH]]");
-    expect(await day.turnAbout("picky", nonsense)).toMatchObject({
-      state: "done",
-      verdict: "yes",
-      because: "triage failed: its answer was neither YES nor NO",
-      answer: "PEACH",
-    });
-    const failing = await day.send("picky", "A pear? [[say PEAR]]");
-    const turn = await day.turnAbout("picky", failing);
-    expect(turn).toMatchObject({ state: "done", answer: "PEAR" });
-    expect(turn.because).toMatch(/^triage failed: .*scripted error/u);
-    const said = await day.saidUntil(failing);
-    expect(said).toMatch(/Remember the plum\..*NOTED.*A peach\?.*PEACH.*A pear\?/su);
-    expect(said).not.toContain("plants are green");
+    await smallModelFails(day);
   });
 });
 
 describe("many messages", () => {
   it("become a turn at once when there are enough, and nothing is read twice", async () => {
-    const sent: Sent[] = [];
-    for (let number = 1; number <= 30; number++) sent.push(await day.send("steady", `item ${number}!`));
-    const [first, last] = [sent[0], sent[29]] as [Sent, Sent];
-    const full = await day.turnAbout("steady", first);
-    expect(full.messages.map(({ shortId }) => shortId)).toEqual(
-      sent.slice(0, 20).map(({ shortId }) => shortId),
-    );
-    expect((await day.turns("steady")).waiting).toMatchObject([{ agent: "steady", messages: 10 }]);
-    // The rest would wait for an hour.
-    await day.bellhop.json(["agent", "auto-run", "steady", "on", "--set", "debounce_ms=0"]);
-    await day.turnAbout("steady", last);
-
-    const { turns } = await day.turns("steady");
-    expect(turns.map(({ messages }) => messages.length)).toEqual([10, 20]);
-    const prompts = day.requestsOf("steady").flatMap(({ newPrompts }) => newPrompts);
-    const read = prompts.map((prompt) =>
-      [...prompt.matchAll(/item (\d+)!/gu)].map(([, number]) => Number(number)),
-    );
-    const numbers = Array.from({ length: 30 }, (_, at) => at + 1);
-    expect(read.filter((some) => some.length > 0)).toEqual([numbers.slice(0, 20), numbers.slice(20)]);
-    const states = await Promise.all(sent.map(async (one) => (await day.delivery(one)).state));
-    expect(states).toEqual(numbers.map((number) => (number === 20 || number === 30 ? "replied" : "read")));
-    await day.neverTwoAtOnce("steady");
+    await manyBecomeTwo(day, 30, 20);
   });
 
   it("that come during a turn start the next one, and meanwhile anybody can see what it does", async () => {
-    day.does("Take your time.", { call: { shell: "touch here" } });
-    const slow = await day.send("busy", "Take your time.");
-    const holding = day.model.on(
-      ({ kind, toolResults }) => kind === "tool_result" && toolResults.length > 0,
-      {
-        untilFinished: true,
-        say: "FINISHED",
-      },
-    );
-    const running = await day.turnWith("busy", slow, ({ doing }) => doing === "Bash: touch here");
-    const request = await day.model.waitForRequest(({ kind }) => kind === "tool_result");
-    const later = [await day.send("busy", "And then this."), await day.send("busy", "And that.")] as const;
-    const shown = (await day.bellhop.run(["turns"])).stdout;
-    expect(shown).toMatch(
-      new RegExp(`^${running.id} +busy +${running.sessionId} +running .* Bash: touch here$`, "mu"),
-    );
-    expect(shown).toMatch(/^busy: 2 messages wait; /mu);
-    expect((await day.bellhop.run(["turn", "show", running.id])).stdout).toContain("Bash: touch here");
-    expect((await day.bellhop.run(["peek", "busy"])).stdout).toContain("Bash: touch here");
-    holding();
-    request.finish();
-    expect(await day.turnAbout("busy", slow)).toMatchObject({
-      state: "done",
-      answer: expect.stringMatching(/FINISHED$/u),
-    });
-    const next = await day.turnAbout("busy", later[1]);
-    expect(next.messages.map(({ shortId }) => shortId)).toEqual(later.map(({ shortId }) => shortId));
-    await day.neverTwoAtOnce("busy");
+    await theNextWaits(day, "Bash: touch here");
   });
 });
 
 describe("an agent that writes to another", () => {
-  it.each([
-    ["its command line", { shell: 'bellhop send bob "How many lights are there?"' }, "lights"],
-    [
-      "its tool",
-      { tool: "mcp__bellhop__send_message", input: { to: "bob", text: "How many doors are there?" } },
-      "doors",
-    ],
-  ])("by %s is answered by its turn, and reads the answer in the next one", async (_, call, things) => {
-    day.does(`Ask bob about ${things}.`, { call });
-    day.does(`How many ${things}`, { say: `There are four ${things}.` });
-    day.does(`There are four ${things}.`, { say: `Thank you for the ${things}.` });
-    day.judges(`Thank you for the ${things}.`, { say: "NO\nIt is only thanks." });
-    const asked = await day.send("alice", `Ask bob about ${things}.`);
-    const first = await day.turnAbout("alice", asked);
-    expect(first).toMatchObject({ state: "done", answer: "TOOL DONE" });
-    const question = await day.message("bob", `How many ${things}`);
-    expect(question).toMatchObject({ from: "agent/alice", to: "agent/bob", source: "agent" });
-    expect(await day.promptAbout(question)).toContain(`message from: alice (${first.sessionId})`);
-    const answer = await day.message("alice", `There are four ${things}.`);
-    expect(answer).toMatchObject({ from: "agent/bob", to: "agent/alice", replyTo: question.id });
-    expect(await day.turnAbout("alice", answer)).toMatchObject({ sessionId: first.sessionId, state: "done" });
-    expect(await day.saidUntil(answer)).toContain(`Ask bob about ${things}.`);
-    const thanks = await day.message("bob", `Thank you for the ${things}.`);
-    expect(await day.turnAbout("bob", thanks)).toMatchObject({ state: "declined" });
-    expect((await day.delivery(question)).state).toBe("replied");
-  });
+  it.each(CALLS)("by %s is answered by its turn, and reads the answer in the next one", (_, call, things) =>
+    peersAnswer(day, call, things),
+  );
 
   it("can do nothing that an agent may not do, whatever it hides", async () => {
     const [bobs] = (await day.turns("bob")).turns;

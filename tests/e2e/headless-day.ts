@@ -262,6 +262,10 @@ export class HeadlessDay {
     );
   }
 
+  triages(): readonly ModelRequest[] {
+    return this.model.requests.filter(isTriage);
+  }
+
   /** The request whose newest prompt has this message in it. */
   async requestAbout({ shortId }: Sent): Promise<ModelRequest> {
     return this.model.waitForRequest(({ newPrompts }) => newPrompts.some((text) => isIn(text, shortId)), {
@@ -285,16 +289,13 @@ export class HeadlessDay {
 
   /** Neither by what is recorded, nor by what the model saw. */
   async neverTwoAtOnce(agent: string): Promise<void> {
-    const { turns } = await this.turns(agent);
-    const recorded = turns.map(({ startedAt, endedAt }) => [startedAt, endedAt] as const);
-    const seen = this.requestsOf(agent).map(
-      ({ startedAtMs, endedAtMs }) => [startedAtMs, endedAtMs] as const,
-    );
-    for (const spans of [recorded, seen]) {
-      const sorted = spans.toSorted(([a], [b]) => a - b);
-      for (const [at, [, end]] of sorted.slice(0, -1).entries())
-        expect(end).toBeLessThanOrEqual(sorted[at + 1]?.[0] ?? 0);
-    }
+    const turns = (await this.turns(agent)).turns.toSorted((a, b) => a.startedAt - b.startedAt);
+    for (const [at, { endedAt }] of turns.slice(0, -1).entries())
+      expect(endedAt).toBeLessThanOrEqual(turns[at + 1]?.startedAt ?? 0);
+    const requests = this.requestsOf(agent);
+    for (const [at, { newPrompts, startedAtMs }] of requests.entries())
+      if (newPrompts.length > 0)
+        for (const { endedAtMs } of requests.slice(0, at)) expect(endedAtMs).toBeLessThanOrEqual(startedAtMs);
   }
 
   async #scene(sent: Sent, agent?: string): Promise<string> {

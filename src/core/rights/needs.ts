@@ -16,6 +16,8 @@ export type Thing =
   | { readonly kind: "message"; readonly id: string }
   /** Own: in the speaker's mailbox. */
   | { readonly kind: "delivery"; readonly id: string }
+  /** Own: in the speaker's mailbox, and held neither for the owner nor by the budget of its turns. */
+  | { readonly kind: "release"; readonly id: string }
   /** Own: sent by the speaker, or in their mailbox. */
   | { readonly kind: "sent"; readonly id: string }
   /** Own: the terminal of the speaker or of one of its children. */

@@ -48,6 +48,18 @@ describe("how automatic turns go", () => {
     expect(from).toMatchObject({ enabled: "agent", debounceMs: "standard" });
   });
 
+  it.each([
+    ["claude", "haiku"],
+    ["codex", "default"],
+    ["opencode", "default"],
+    ["command", ""],
+  ])("asks with what %s can ask with, unless something else is said: %s", (runner, triageModel) => {
+    const { autoRun, from } = resolveAutoRun({ config: { runner } });
+    expect([autoRun.triageModel, from.triageModel]).toEqual([triageModel, "standard"]);
+    const said = resolveAutoRun({ config: { runner, triageModel: "haiku" } });
+    expect(said.autoRun.triageModel).toBe("haiku");
+  });
+
   it("never changes what is standard", () => {
     const before = structuredClone(STANDARD_AUTO_RUN);
     resolveAutoRun({ session: { enabled: true, tools: ["Bash"] } });

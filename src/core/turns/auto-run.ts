@@ -50,6 +50,16 @@ export const STANDARD_AUTO_RUN: AutoRun = {
   untriaged: "hold",
 };
 
+/** The runner that is no program of ours, but a command of the owner's. There is no model that it could ask. */
+export const COMMAND_RUNNER = "command";
+/** As a triage model: the one that the program would use anyway. */
+export const PROGRAMS_OWN_MODEL = "default";
+
+function standardTriageModel(runner: string): string {
+  if (runner === COMMAND_RUNNER) return "";
+  return runner === STANDARD_AUTO_RUN.runner ? STANDARD_AUTO_RUN.triageModel : PROGRAMS_OWN_MODEL;
+}
+
 export interface AutoRunLayers {
   readonly session?: AutoRunWords | undefined;
   readonly agent?: AutoRunWords | undefined;
@@ -74,6 +84,8 @@ export function resolveAutoRun(layers: AutoRunLayers): ResolvedAutoRun {
     autoRun = { ...autoRun, ...said };
     for (const key of keysOf(said)) from[key] = level;
   }
+  if (from.triageModel === "standard")
+    autoRun = { ...autoRun, triageModel: standardTriageModel(autoRun.runner) };
   return { autoRun, from };
 }
 

@@ -130,6 +130,7 @@ it("a turn is over unless it is open, and only a declined one is no turn", () =>
     "triage",
     "running",
     "answering",
+    "telling",
   ]);
   expect(shown.filter(([, { isDeclined }]) => isDeclined === true).map(([state]) => state)).toEqual([
     "declined",

@@ -21,6 +21,8 @@ export interface SpentTurn {
   readonly isOver: boolean;
   /** It cost its triage, but was no turn. */
   readonly isDeclined?: boolean;
+  /** It was cut off, and nobody knows what it has cost. */
+  readonly isUnpriced?: boolean;
 }
 
 export type BudgetVerdict =
@@ -28,11 +30,13 @@ export type BudgetVerdict =
   /** `until`: when it says go again if nothing else happens; ask again whenever a turn ends. With 0 turns it never does. */
   | { readonly kind: "spent"; readonly limit: keyof TurnBudget; readonly until: Instant };
 
-export function spentTurn({ startedAt, usd, state }: Turn): SpentTurn {
+export function spentTurn({ startedAt, usd, state, process }: Turn): SpentTurn {
+  const isOver = !OPEN_TURN_STATES.some((open) => open === state);
   return {
     startedAt,
-    isOver: !OPEN_TURN_STATES.some((open) => open === state),
+    isOver,
     isDeclined: state === "declined",
+    isUnpriced: isOver && state !== "done" && process !== undefined && usd === undefined,
     ...(usd === undefined ? {} : { usd }),
   };
 }
@@ -88,7 +92,10 @@ function full(
     : { kind: "spent", limit, until: mustLeave.startedAt + windowMs };
 }
 
-/** The next turn and each that runs count as one of average price, so that many at once do not spend what one may. */
+/**
+ * The next turn, each that runs and each that was cut off count as one of average price, so that many at once, or many
+ * in vain, do not spend more than they may.
+ */
 function tooDear(turns: readonly SpentTurn[], most: number): Spent | undefined {
   if (most <= 0) return undefined;
   let leaves: Instant | undefined;
@@ -96,7 +103,7 @@ function tooDear(turns: readonly SpentTurn[], most: number): Spent | undefined {
   // From the newest, because the oldest leave first: the last one that makes it too dear must leave.
   for (const turn of turns.toReversed()) {
     const usd = priceOf(turn);
-    if (!turn.isOver) {
+    if (!turn.isOver || turn.isUnpriced === true) {
       sums.open += 1;
       sums.openPaid += usd ?? 0;
     } else {

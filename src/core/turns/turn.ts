@@ -3,17 +3,19 @@ import type { AgentName, DeliveryId, Instant, SessionId } from "../message.ts";
 
 /**
  * triage ──▶ running ──▶ answering ──▶ done
- *    │          ├─▶ failed
+ *    │          ├─▶ telling ──▶ failed
  *    │          ├─▶ interrupted: the daemon ended during it, and its messages went into another one
  *    │          └─▶ stopped, by a person
  *    └─▶ declined, failed, interrupted, stopped
  *
- * While it is `answering`, its answer is recorded and goes out; after a crash it goes on from there.
+ * While it is `answering`, its answer is recorded and goes out; while it is `telling`, those who wrote learn that it
+ * failed. After a crash it goes on from there.
  */
 export const TURN_STATES = [
   "triage",
   "running",
   "answering",
+  "telling",
   "done",
   "failed",
   "declined",
@@ -21,7 +23,12 @@ export const TURN_STATES = [
   "stopped",
 ] as const;
 export type TurnState = (typeof TURN_STATES)[number];
-export const OPEN_TURN_STATES = ["triage", "running", "answering"] as const satisfies readonly TurnState[];
+export const OPEN_TURN_STATES = [
+  "triage",
+  "running",
+  "answering",
+  "telling",
+] as const satisfies readonly TurnState[];
 
 export interface Turn {
   readonly id: string;
@@ -50,8 +57,9 @@ export interface Turn {
 
 const NEXT: Readonly<Record<TurnState, readonly TurnState[]>> = {
   triage: ["running", "declined", "failed", "interrupted", "stopped"],
-  running: ["answering", "failed", "interrupted", "stopped"],
+  running: ["answering", "telling", "failed", "interrupted", "stopped"],
   answering: ["done"],
+  telling: ["failed"],
   done: [],
   failed: [],
   declined: [],

@@ -35,7 +35,8 @@ export function place(
       return { to, handledBy, hold: receivableHold(to, now), ...copy };
     }
     if (one.kind === "outlet" || directory.takerOfMailbox(to) !== undefined) return { to, ...owing };
-    if (told.takesTurns(to)) return { to, hold: { reason: "turn", since: now, release: SOON }, ...owing };
+    if (message.form.kind === "text" && told.takesTurns(to))
+      return { to, hold: { reason: "turn", since: now, release: SOON }, ...owing };
     return { to, hold: offlineHold(to, now, message.shortId, tx), ...owing };
   });
   return tx.insertDeliveries(deliveries);

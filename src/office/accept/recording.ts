@@ -91,10 +91,12 @@ function orNoPlace({ context }: AcceptParts, decision: Decision, path: Address):
 }
 
 /** Covers the agents and sessions that are there now. */
-function routeView({ directory, subscriptions, listeners }: AcceptParts, read: StoreReader): RouteView {
-  // It runs or is not known to have ended, its mailbox is read by hand, or someone listens to it.
+function routeView({ directory, subscriptions, listeners, told }: AcceptParts, read: StoreReader): RouteView {
+  // It runs or is not known to have ended, its mailbox is read by hand, someone listens to it, or it takes turns.
   const isThere = (agent: AgentName): boolean =>
-    directory.isThere(agent, read) || listeners.isHeard(agentAddress(agent));
+    directory.isThere(agent, read) ||
+    listeners.isHeard(agentAddress(agent)) ||
+    told.takesTurns(agentAddress(agent));
   return {
     subscribersOf: (path) => subscriptions.subscribersOf(path, read, isThere),
     knows: (address) => directory.knows(address),

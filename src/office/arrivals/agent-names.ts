@@ -25,6 +25,8 @@ export interface AgentNamesParts extends Ground {
   /** For renaming or removing an agent with its subscriptions. */
   readonly subscriptions: Pick<Subscriptions, "rewriting">;
   readonly listeners: Pick<Listeners, "renaming" | "renamed" | "notRenamed">;
+  /** One of its turns without a terminal runs. */
+  isInTurn(agent: AgentName): boolean;
 }
 
 export class AgentNames {
@@ -88,6 +90,14 @@ export class AgentNames {
       throw new BellhopError("agent.exists", {
         message: `Another running agent is called "${name}".`,
         next: "Choose another name, or rename that one first.",
+      });
+    }
+    // Its answer would come from a name that nobody has any more.
+    const turning = [session.record.agent, name].find((one) => this.#parts.isInTurn(one));
+    if (session.record.agent !== name && turning !== undefined) {
+      throw new BellhopError("agent.busy", {
+        message: `A turn of "${turning}" runs.`,
+        next: "Wait for its end, or stop it: bellhop turns stop.",
       });
     }
     await this.#choose(session, name);

@@ -27,7 +27,7 @@ export function arrivalsRoom(
   told: Told,
 ) {
   const departures = new Departures({ ...ground, ...told });
-  const names = new AgentNames({ ...ground, subscriptions, listeners });
+  const names = new AgentNames({ ...ground, ...told, subscriptions, listeners });
   const successors = new Successors({ ...ground, hosts: adapters.hosts });
   const arrivals = new Arrivals({ ...ground, names, successors });
   const registrar = new Registrar({ ...adapters, ...ground, ...told, departures, names, arrivals });

@@ -42,6 +42,7 @@ export const STEPS = [
   "turn.ran",
   "turn.recorded",
   "turn.answered",
+  "turn.failed",
 ] as const;
 
 export type Step = (typeof STEPS)[number];

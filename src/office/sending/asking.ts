@@ -88,9 +88,23 @@ export class Asking {
     const { context } = this.#parts;
     const found = await firstFound(this.#parts, id, timeoutMs, () => {
       const answer = context.store.read.answerTo(id);
-      return answer ?? (HOPELESS.includes(standingOf(context, id).state) ? "hopeless" : undefined);
+      return answer ?? (this.#isHopeless(id) ? "hopeless" : undefined);
     });
     return found === "hopeless" ? undefined : (found ?? context.store.read.answerTo(id));
+  }
+
+  #isHopeless(id: MessageId): boolean {
+    const { context } = this.#parts;
+    if (HOPELESS.includes(standingOf(context, id).state)) return true;
+    // Nobody will take a turn for it: what a turn has taken is `submitted`.
+    const deliveries = context.store.read.deliveriesOf(id);
+    return (
+      deliveries.length > 0 &&
+      deliveries.every(
+        ({ state, transport, evidence }) =>
+          state === "delivered" && transport === "headless" && evidence === "accepted",
+      )
+    );
   }
 
   /** The asker waits from now on, in place of the grace period. */

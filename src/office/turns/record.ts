@@ -1,10 +1,11 @@
 /** Writes down what becomes of a turn and of the messages in it. Each function is one transaction; none runs anything. */
-import type { Delivery, DeliveryId, Instant } from "../../core/message.ts";
+import type { Address, Delivery, DeliveryId, Instant } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import type { BudgetVerdict } from "../../core/turns/budget.ts";
 import type { Turn } from "../../core/turns/turn.ts";
 import type { TurnOutcome } from "../../ports/runner.ts";
 import type { Item, StoreWriter } from "../../ports/store.ts";
+import { offlineHold } from "../base/offline.ts";
 import { isOverdue } from "../delivery/outgoing.ts";
 import { heldFor } from "../delivery/settlement.ts";
 import type { Ground } from "../presence/ground.ts";
@@ -52,7 +53,8 @@ export async function decline(
     const at = clock.now();
     for (const { item, because } of declined) {
       const now = tx.findDelivery(item.delivery.id);
-      if (now?.state !== "queued") continue;
+      // A person has decided about it meanwhile.
+      if (now?.state !== "queued" || now.release !== "by-rule") continue;
       const receipt = {
         at,
         state: "delivered",
@@ -68,6 +70,32 @@ export async function decline(
     ground,
     declined.map(({ item }) => item),
   );
+}
+
+/** No turn takes them any more: what they wait for is said anew. */
+export async function unhold(
+  ground: Ground,
+  mailboxes: readonly Address[],
+  why: string | undefined,
+): Promise<void> {
+  const { context, directory } = ground;
+  const { store, clock } = context;
+  const left = mailboxes.filter((mailbox) => directory.takerOfMailbox(mailbox) === undefined);
+  const held = store.read
+    .deliveries({ mailboxes: left, states: ["queued"], forTerminals: true })
+    .filter(({ delivery }) => delivery.hold?.reason === "turn" && delivery.hold.release !== why);
+  if (held.length === 0) return;
+  await store.write((tx) => {
+    for (const { delivery, message } of held) {
+      const now = tx.findDelivery(delivery.id);
+      if (now?.state !== "queued" || now.hold?.reason !== "turn") continue;
+      const at = clock.now();
+      const hold =
+        why === undefined ? offlineHold(now.to, at, message.shortId, tx) : heldFor(now, "turn", why, at);
+      tx.updateDelivery(now.id, { hold });
+    }
+  });
+  tell(ground, held);
 }
 
 /** From outside, and nobody could say whether it matters: the owner looks at it. */
@@ -151,7 +179,9 @@ export async function answered(
       tx.moveDelivery(now.id, { at, state: "delivered", ...proven }, { ...proven, release: "by-rule" });
       tx.moveDelivery(now.id, { at, state: "read", note: "its turn has ended" });
     }
-    keepConversation(tx, seat, said.folder, outcome.conversation, at);
+    // In a terminal it may have gone on by now.
+    if (ground.directory.get(seat.session.id) === undefined)
+      keepConversation(tx, seat, said.folder, outcome.conversation, at);
     const about = {
       sessionId: turn.sessionId,
       turnId: turn.id,
@@ -188,9 +218,17 @@ export async function forgetConversation(ground: Ground, { session }: Seat): Pro
   });
 }
 
-export async function done(ground: Ground, turn: Turn): Promise<void> {
+/** `refused`: why somebody did not get its answer. */
+export async function done(ground: Ground, turn: Turn, refused: readonly string[]): Promise<void> {
   const { store, clock } = ground.context;
-  await store.write((tx) => tx.putTurn({ ...turn, state: "done", endedAt: clock.now() }));
+  const error = refused.length === 0 ? {} : { error: refused.join("; ") };
+  await store.write((tx) => tx.putTurn({ ...turn, state: "done", endedAt: clock.now(), ...error }));
+}
+
+/** Those who wrote know that it failed. */
+export async function told(ground: Ground, turn: Turn): Promise<void> {
+  const { store, clock } = ground.context;
+  await store.write((tx) => tx.putTurn({ ...turn, state: "failed", endedAt: clock.now() }));
 }
 
 /** It ran, and failed: nobody knows what it did, so it is not simply run again. */
@@ -200,17 +238,29 @@ export async function failed(
   items: readonly Item[],
   why: string,
   outcome: TurnOutcome,
-): Promise<void> {
+): Promise<Turn> {
   const { store, clock } = ground.context;
+  const telling: Turn = { ...turn, state: "telling", error: why, ...costOf(turn, outcome) };
   await store.write((tx) => {
     const at = clock.now();
-    tx.putTurn({ ...turn, state: "failed", error: why, endedAt: at, ...costOf(turn, outcome) });
+    tx.putTurn(telling);
     for (const { delivery } of items) {
       if (tx.findDelivery(delivery.id)?.state === "delivering")
         tx.moveDelivery(delivery.id, { at, state: "failed", note: `its turn failed: ${why}` });
     }
   });
   tell(ground, items);
+  return telling;
+}
+
+/** What a turn takes down with it is not tried for ever. */
+const MOST_INTERRUPTED = 3;
+
+interface GivenBack {
+  /** Set if something was to go at most once: its sender has to learn that it went perhaps, and goes no more. */
+  readonly telling?: Turn;
+  /** Interrupted too often: only a person lets them go again. */
+  readonly withheld: readonly Item[];
 }
 
 /** Its messages wait again. `perhapsDone`: it ran, so the next one is marked. */
@@ -224,33 +274,55 @@ export async function givenBack(
     readonly perhapsDone: boolean;
   },
   outcome?: TurnOutcome,
-): Promise<void> {
+): Promise<GivenBack> {
   const { store, clock } = ground.context;
-  await store.write((tx) => {
+  const cost = outcome === undefined ? {} : costOf(turn, outcome);
+  const ended = { ...turn, error: how.why, ...cost };
+  const given = await store.write((tx): GivenBack => {
     const at = clock.now();
-    const cost = outcome === undefined ? {} : costOf(turn, outcome);
-    tx.putTurn({ ...turn, state: how.state, error: how.why, endedAt: at, ...cost });
-    for (const { delivery } of items) {
-      const now = tx.findDelivery(delivery.id);
-      if (now?.state === "delivering") giveBack(tx, now, how, at);
+    const under = items.flatMap((item) => {
+      const now = tx.findDelivery(item.delivery.id);
+      return now?.state === "delivering" ? [{ item, now }] : [];
+    });
+    const isLost = ({ now }: (typeof under)[number]) => how.perhapsDone && now.atMostOnce;
+    const isTooOften = ({ now }: (typeof under)[number]) =>
+      how.state === "interrupted" && how.perhapsDone && now.attempts >= MOST_INTERRUPTED;
+    for (const one of under) {
+      if (isLost(one)) {
+        const note = `${how.why}, and it was to go at most once`;
+        tx.moveDelivery(one.now.id, { at, state: "failed", note });
+      } else giveBack(tx, one.now, how, isTooOften(one) ? nameOf(ground, one.item) : undefined, at);
     }
+    const telling: Turn = { ...ended, state: "telling" };
+    const isTold = under.some(isLost);
+    tx.putTurn(isTold ? telling : { ...ended, state: how.state, endedAt: at });
+    const withheld = under.filter((one) => !isLost(one) && isTooOften(one)).map(({ item }) => item);
+    return { withheld, ...(isTold ? { telling } : {}) };
   });
   tell(ground, items);
+  return given;
 }
 
 function giveBack(
   tx: StoreWriter,
   now: Delivery,
   { why, perhapsDone }: { readonly why: string; readonly perhapsDone: boolean },
+  withheldAs: string | undefined,
   at: Instant,
 ): void {
-  if (perhapsDone && now.atMostOnce) {
-    tx.moveDelivery(now.id, { at, state: "failed", note: `${why}, and it was to go at most once` });
+  const note = perhapsDone ? `${why}: it goes into another turn, marked` : `nothing was run: ${why}`;
+  if (withheldAs !== undefined) {
+    const release = `it was interrupted ${now.attempts} times: bellhop queue now ${withheldAs}`;
+    const hold = heldFor(now, "turn", release, at);
+    const patch = { possibleDuplicate: true, release: "withheld", hold } as const;
+    tx.moveDelivery(now.id, { at, state: "queued", note: why }, patch);
     return;
   }
-  const note = perhapsDone ? `${why}: it goes into another turn, marked` : `nothing was run: ${why}`;
   const hold = heldFor(now, "turn", why, at);
-  const patch = perhapsDone ? { possibleDuplicate: true } : { attempts: now.attempts - 1 };
+  // Somebody asked for one turn, not for one after the other.
+  const patch = perhapsDone
+    ? ({ possibleDuplicate: true, release: "by-rule" } as const)
+    : { attempts: now.attempts - 1 };
   tx.moveDelivery(now.id, { at, state: "queued", note }, { hold, ...patch });
 }
 

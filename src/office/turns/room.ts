@@ -12,6 +12,8 @@ export type TurnsRoom = ReturnType<typeof turnsRoom>;
 
 export interface TurnsTold {
   isAwaited(message: Message): boolean;
+  isQuestion(message: Message): boolean;
+  lookForEnded(): Promise<void>;
   outletFor(path: Address): Address | undefined;
   /** Whose turns look different. */
   changed(whose: Address): void;
@@ -34,6 +36,9 @@ export function turnsRoom(
     bridges: { outletFor: (path) => told.outletFor(path) },
     newTurnId: () => ground.context.ids.shortId(),
     isAwaited: ({ message }) => told.isAwaited(message),
+    isQuestion: (message) => told.isQuestion(message),
+    lookForEnded: () => told.lookForEnded(),
+    overBudget: () => underway.overBudget(),
     isTakenElsewhere: (mailbox) => listeners.consumes(mailbox),
     doing: (turn, what) => underway.does(turn, what),
     waitsForBudget: (sessionId, over) => underway.waitsForBudget(sessionId, over),

@@ -12,6 +12,7 @@ import {
 import type { Turn } from "../../core/turns/turn.ts";
 import type { StoreReader } from "../../ports/store.ts";
 import type { ShownBudget } from "../../wire/shapes/turns.ts";
+import type { Seat } from "./who.ts";
 
 /** Turns of the last day. One that could not be started cost nothing. */
 function spentBy(read: StoreReader, agent: AgentName, now: Instant): readonly SpentTurn[] {
@@ -46,6 +47,16 @@ export function shownBudget(
     usdPerDay: autoRun.usdPerDay,
     ...(verdict.kind === "spent" ? { until: verdict.until } : {}),
   };
+}
+
+/** Triage costs, too, also where the program does not say how much. */
+const LOOKS_PER_TURN = 10;
+
+export function hasAskedTooOften(read: StoreReader, { session, autoRun }: Seat, now: Instant): boolean {
+  const declined = read
+    .turns({ agent: session.agent, since: now - HOUR_MS })
+    .filter(({ state }) => state === "declined");
+  return declined.length >= LOOKS_PER_TURN * Math.max(1, autoRun.turnsPerHour);
 }
 
 const LIMIT_SHOWN: Readonly<

@@ -1,6 +1,7 @@
 /** Whether messages are worth a turn: the owner's rules first, then a small model, within its time. It writes nothing. */
 
 import { sanitiseLine } from "../../core/text/sanitise.ts";
+import type { AutoRun } from "../../core/turns/auto-run.ts";
 import { ruling } from "../../core/turns/rules.ts";
 import { isInside, readVerdict } from "../../core/turns/triage.ts";
 import type { Runner } from "../../ports/runner.ts";
@@ -38,7 +39,12 @@ export function sortByRules({ autoRun }: Seat, items: readonly Item[]): Sorted {
 export type Triaged =
   | { readonly kind: "yes" | "no"; readonly because: string; readonly usd?: number }
   /** `held`: from outside, for the owner to look at; the others go. */
-  | { readonly kind: "failed"; readonly because: string; readonly held: readonly Item[] };
+  | {
+      readonly kind: "failed";
+      readonly because: string;
+      readonly held: readonly Item[];
+      readonly usd?: number;
+    };
 
 export async function triage(
   ground: Ground,
@@ -56,6 +62,30 @@ export async function triage(
     return { kind: verdict.verdict, because, ...(said.usd === undefined ? {} : { usd: said.usd }) };
   }
   const why = "none" in said ? said.none : "its answer was neither YES nor NO";
+  const cost = "answer" in said && said.usd !== undefined ? { usd: said.usd } : {};
+  return { ...untriageable(items, untriaged, `triage failed: ${why}`), ...cost };
+}
+
+/** Nobody says whether they are worth a turn: those from inside go, the others as the owner has it. */
+export function untriageable(
+  items: readonly Item[],
+  untriaged: AutoRun["untriaged"],
+  because: string,
+): Extract<Triaged, { kind: "failed" }> {
   const held = untriaged === "run" ? [] : items.filter(({ message }) => !isInside(message.source));
-  return { kind: "failed", because: sanitiseLine(`triage failed: ${why}`, LONGEST_REASON), held };
+  return { kind: "failed", because: sanitiseLine(because, LONGEST_REASON), held };
+}
+
+/**
+ * What is judged together: a stranger must not silence a person, nor come along with one. Those that come first, in
+ * order.
+ */
+export function judgedTogether(items: readonly Item[]): readonly Item[] {
+  const [first] = items;
+  return first === undefined ? [] : items.filter((item) => circleOf(item) === circleOf(first));
+}
+
+function circleOf({ message: { source } }: Item): "person" | "inside" | "outside" {
+  if (source === "person") return source;
+  return isInside(source) ? "inside" : "outside";
 }

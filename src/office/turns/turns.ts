@@ -11,15 +11,18 @@ import type { StoredSession } from "../../ports/store.ts";
 import type { TurnOwner } from "../../ports/turn-store.ts";
 import type { ShownAutoRun } from "../../wire/shapes/turns.ts";
 import type { AutoRunRequest, TriggerRequest } from "../../wire/verbs/turns.ts";
-import { givenBack, itemsOf } from "./record.ts";
+import type { LiveSession } from "../presence/live-session.ts";
+import { Places } from "./places.ts";
 import { type SeatParts, TurnSeat } from "./seat.ts";
+import type { OverBudget } from "./underway.ts";
 import type { TurnViews } from "./views.ts";
 import { namedAgent, namedSession, seatOf, sessionFor, takesTurns } from "./who.ts";
 
 const OFF = "when automatic turns are on again: bellhop turns start";
 
-export interface TurnsParts extends Omit<SeatParts, "obstacle" | "takePlace"> {
+export interface TurnsParts extends Omit<SeatParts, "obstacle" | "takePlace" | "hasLooked"> {
   readonly views: TurnViews;
+  overBudget(): readonly OverBudget[];
 }
 
 export class Turns {
@@ -27,17 +30,18 @@ export class Turns {
   readonly #seats = new Map<SessionId, TurnSeat>();
   /** Whether anybody was told to take turns while Bellhop ran; undefined: look. */
   #anySaid: boolean | undefined;
-  #places = 0;
+  readonly #places: Places<TurnSeat>;
   #open = false;
 
   constructor(parts: TurnsParts) {
     this.#parts = parts;
+    this.#places = new Places(() => parts.context.settings().turns.atOnce);
   }
 
-  /** First ends what an earlier daemon left running, then looks at every mailbox. */
-  async open(): Promise<void> {
-    await this.#recover();
+  /** Each seat first ends what an earlier daemon left running. */
+  open(): void {
     this.#open = true;
+    for (const { sessionId } of this.#openTurns()) this.#seatOf(sessionId).start();
     this.reconsider();
   }
 
@@ -50,9 +54,26 @@ export class Turns {
     if (!this.#open || !this.takes(mailbox)) return;
     const session = sessionFor(this.#parts, mailbox);
     if (session === undefined) return;
-    const seat = this.#seats.get(session.id) ?? this.#seat(session.id);
+    const seat = this.#seatOf(session.id);
     seat.start();
     seat.wake();
+  }
+
+  /** Its terminal has opened: a turn in the same conversation ends first, and what it had goes there. */
+  async yieldTo({ record: { id, agent, programSessionId } }: LiveSession): Promise<void> {
+    const isSame = (turn: Turn) =>
+      turn.sessionId === id ||
+      (turn.agent === agent &&
+        programSessionId !== undefined &&
+        this.#parts.directory.recordOf(turn.sessionId)?.programSessionId === programSessionId);
+    const seats = this.#openTurns()
+      .filter(isSame)
+      .flatMap((turn) => this.#seats.get(turn.sessionId) ?? []);
+    await Promise.all(seats.map((seat) => seat.yields("its terminal was opened")));
+  }
+
+  #seatOf(id: SessionId): TurnSeat {
+    return this.#seats.get(id) ?? this.#seat(id);
   }
 
   /** Settings, terminals or agents changed. */
@@ -79,39 +100,27 @@ export class Turns {
     const parts: SeatParts = {
       ...this.#parts,
       obstacle: () => (this.#parts.context.store.read.turnSwitch()?.off === true ? OFF : undefined),
-      takePlace: () => this.#takePlace(),
+      takePlace: (seat, agent) => this.#takePlace(seat, agent),
+      hasLooked: () => this.#places.offer(),
     };
     const seat = new TurnSeat(parts, id);
     this.#seats.set(id, seat);
     return seat;
   }
 
-  #takePlace(): (() => void) | undefined {
-    if (this.#places >= this.#parts.context.settings().turns.atOnce) return undefined;
-    this.#places += 1;
+  #takePlace(seat: TurnSeat, agent: AgentName): (() => void) | undefined {
+    const leave = this.#places.take(seat);
+    if (leave === undefined) return undefined;
     return () => {
-      this.#places -= 1;
-      for (const seat of this.#seats.values()) seat.wake();
+      leave();
+      // It may have cost less than was reserved for it.
+      for (const over of this.#parts.overBudget())
+        if (over.agent === agent) this.#seats.get(over.session)?.wake();
     };
   }
 
   #openTurns(): readonly Turn[] {
     return this.#parts.context.store.read.turns({ states: OPEN_TURN_STATES });
-  }
-
-  async #recover(): Promise<void> {
-    const { runner } = this.#parts;
-    for (const turn of this.#openTurns()) {
-      const items = itemsOf(this.#parts, turn.deliveries);
-      if (turn.state === "answering") {
-        await this.#seat(turn.sessionId).finish(turn, items);
-        continue;
-      }
-      if (turn.process !== undefined) await runner.end(turn.process);
-      const why = "Bellhop ended during its turn";
-      const perhapsDone = turn.process !== undefined;
-      await givenBack(this.#parts, turn, items, { state: "interrupted", why, perhapsDone });
-    }
   }
 
   /** With a message: it goes into the session's mailbox, and is not kept waiting. Without: what waits there goes now. */
@@ -173,7 +182,9 @@ export class Turns {
   async turnSwitch(on: boolean, by: string): Promise<{ readonly off: boolean; readonly stopped: number }> {
     const { store, clock } = this.#parts.context;
     await store.write((tx) => tx.putTurnSwitch({ off: !on, since: clock.now(), by }));
-    const stopped = on ? 0 : [...this.#seats.values()].filter((seat) => seat.interrupt()).length;
+    const stopped = on
+      ? 0
+      : [...this.#seats.values()].filter((seat) => seat.interrupt("automatic turns were stopped")).length;
     this.reconsider();
     return { off: !on, stopped };
   }

@@ -2,6 +2,7 @@
 import { agentAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { AgentName } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { OPEN_TURN_STATES, type Turn } from "../../core/turns/turn.ts";
 import type { Runner } from "../../ports/runner.ts";
 import type { ConversationEntry, ShownAutoRun, ShownTurn, TurnsResponse } from "../../wire/shapes/turns.ts";
@@ -121,7 +122,9 @@ export class TurnViews {
         (main !== undefined && folderOf(this.#parts, { session: main, autoRun, mailboxes: [] }) === undefined
           ? "it has no folder to work in: set cwd"
           : undefined));
-    return { values: autoRun, from, ...(obstacle === undefined ? {} : { obstacle }) };
+    const about = session === undefined ? { agent } : { sessionId: session.id };
+    const [open] = this.#parts.context.store.read.turns({ ...about, states: OPEN_TURN_STATES });
+    return { values: autoRun, from, ...present({ obstacle, running: open?.id }) };
   }
 
   conversation({ agent: asked, session: named, before, limit }: ConversationRequest): {

@@ -52,7 +52,30 @@ export function mainSession(
   return read.agent(agent) === undefined ? undefined : directory.mainOf(read.sessionsOf(agent));
 }
 
-/** Undefined: it takes no turns, or a terminal takes its mail. */
+/** Its own, and its agent's if it is the main one; whoever empties them. */
+export function mailboxesOf(ground: Ground, sessionId: string): readonly Address[] {
+  const session = ground.directory.recordOf(sessionId);
+  if (session === undefined) return [];
+  const main = mainSession(ground, session.agent, ground.context.store.read);
+  const own = sessionAddress(session.id);
+  return main?.id === session.id ? [own, agentAddress(session.agent)] : [own];
+}
+
+/** Its terminal, or the one in which its agent is at home, is not seen, but not known to have ended either. */
+export function unseenIn(ground: Ground, sessionId: string): boolean {
+  const { directory } = ground;
+  const session = directory.recordOf(sessionId);
+  if (session === undefined) return false;
+  const isUnseen = (one: StoredSession) =>
+    one.identity !== undefined && one.exitedAt === undefined && directory.get(one.id) === undefined;
+  if (isUnseen(session)) return true;
+  const isMain = mailboxesOf(ground, sessionId).length > 1;
+  return (
+    isMain && ground.context.store.read.sessionsOf(session.agent).some((one) => one.main && isUnseen(one))
+  );
+}
+
+/** Undefined: it takes no turns, or a terminal takes its mail, or may. */
 export function seatOf(ground: Ground, sessionId: string): Seat | undefined {
   const { context, directory } = ground;
   const { read } = context.store;
@@ -60,13 +83,14 @@ export function seatOf(ground: Ground, sessionId: string): Seat | undefined {
   if (session === undefined || read.agent(session.agent) === undefined) return undefined;
   const { autoRun } = autoRunFor(ground, session.agent, session);
   if (!autoRun.enabled) return undefined;
-  const isMain = mainSession(ground, session.agent, read)?.id === session.id;
-  const own = sessionAddress(session.id);
-  const mailboxes = [own, ...(isMain ? [agentAddress(session.agent)] : [])].filter(
+  const mailboxes = mailboxesOf(ground, sessionId).filter(
     (mailbox) => directory.takerOfMailbox(mailbox) === undefined,
   );
   // In a terminal it is not also run without one, whatever waits elsewhere.
-  const isOpen = directory.get(session.id) !== undefined || !mailboxes.includes(own);
+  const isOpen =
+    directory.get(session.id) !== undefined ||
+    !mailboxes.includes(sessionAddress(session.id)) ||
+    unseenIn(ground, sessionId);
   return isOpen ? undefined : { session, autoRun, mailboxes };
 }
 
@@ -86,13 +110,19 @@ export function folderOf({ context }: Ground, { session, autoRun }: Seat): strin
 
 /**
  * The conversation that a turn goes on with: its session's. For the main session it is the last one of all that were
- * main, because a terminal may have had a session of its own; but only where the program finds it, in the turn's folder.
+ * main, because a terminal may have had a session of its own; but only where the program finds it, in the turn's folder,
+ * and never one that is open in a terminal.
  */
 export function conversationOf(ground: Ground, seat: Seat): string | undefined {
   const { session, autoRun } = seat;
   const folder = folderOf(ground, seat);
   const others = session.main ? ground.context.store.read.sessionsOf(session.agent) : [];
-  const [last] = [session, ...others.filter((other) => other.main && other.folder === folder)]
+  const isEnded = ({ id, identity, exitedAt }: StoredSession) =>
+    ground.directory.get(id) === undefined && (identity === undefined || exitedAt !== undefined);
+  const [last] = [
+    session,
+    ...others.filter((other) => other.main && other.folder === folder && isEnded(other)),
+  ]
     .filter(({ program, programSessionId }) => program === autoRun.runner && programSessionId !== undefined)
     .toSorted((a, b) => b.lastActiveAt - a.lastActiveAt);
   return last?.programSessionId;

@@ -18,7 +18,9 @@ export function agentVerbs(parts: UseCaseParts): UseCasesOf<typeof agents> {
     agent_show: async ({ name }) => queries.agent(name),
     agent_remove: async ({ name: asked, force }) => {
       const { name } = queries.agent(asked);
-      return { name, ...(await parts.agents.remove(name, force ? "with-what-waits" : "only-if-empty")) };
+      const removed = await parts.agents.remove(name, force ? "with-what-waits" : "only-if-empty");
+      parts.turns.reconsider();
+      return { name, ...removed };
     },
     session_add: async ({ agent, name, title }) => {
       const owner = queries.agent(agent).name;

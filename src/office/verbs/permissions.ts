@@ -87,6 +87,11 @@ export class Permissions {
       }
       case "delivery":
         return own.includes(queries.delivery(thing.id).delivery.to);
+      case "release": {
+        const { delivery } = queries.delivery(thing.id);
+        const isOwners = delivery.release === "withheld" || delivery.hold?.reason === "turn";
+        return own.includes(delivery.to) && !isOwners;
+      }
       case "sent": {
         const { message, delivery } = queries.delivery(thing.id);
         return own.includes(message.from) || own.includes(delivery.to);

@@ -93,12 +93,13 @@ describe("the command", () => {
   });
 
   it("asks a small model without tools, hooks and a transcript", () => {
-    const { words, stdin } = claudeHeadless.question({
+    const question = {
       runner: "claude",
       model: "haiku",
       prompt: "@/etc/hostname: YES or NO?",
       timeoutMs: 1_000,
-    });
+    };
+    const { words, stdin } = claudeHeadless.question(question, "");
     expect(words.join(" ")).toContain('--settings {"disableAllHooks":true} --tools  --strict-mcp-config');
     expect(words).toContain("--no-session-persistence");
     expect(stdin).toBe("@ /etc/hostname: YES or NO?");

@@ -1,5 +1,7 @@
 /** A turn of Claude Code without a terminal: `claude -p`, which resumes its conversation under the same id. */
+
 import { present } from "../../core/present.ts";
+import { PROGRAMS_OWN_MODEL } from "../../core/turns/auto-run.ts";
 import type { TriageQuestion, TurnOrder, TurnReport } from "../../ports/runner.ts";
 import {
   amountIn,
@@ -45,7 +47,8 @@ function question({ model, prompt }: TriageQuestion): HeadlessCommand {
       "claude",
       ...["-p", "--max-turns", "1", "--settings", '{"disableAllHooks":true}'],
       ...["--tools", "", "--strict-mcp-config", "--no-session-persistence", "--setting-sources", ""],
-      ...["--disable-slash-commands", "--model", model, "--output-format", "json"],
+      ...["--disable-slash-commands", "--output-format", "json"],
+      ...(model === PROGRAMS_OWN_MODEL ? [] : ["--model", model]),
     ],
     stdin: plainPrompt(prompt),
     // A failed request is not worth waiting for: the owner's rule for it is quicker.

@@ -59,9 +59,13 @@ describe("the command", () => {
   });
 
   it("asks a small model without a shell and without keeping the conversation", () => {
-    const { words } = codexHeadless.question({ runner: "codex", model: "gpt-5", prompt: "?", timeoutMs: 1 });
+    const { words } = codexHeadless.question(
+      { runner: "codex", model: "gpt-5", prompt: "?", timeoutMs: 1 },
+      "",
+    );
     expect(words).toContain("--ephemeral");
-    expect(words.join(" ")).toContain("--sandbox read-only --disable shell_tool");
+    expect(words.join(" ")).toContain('--sandbox read-only -c web_search="disabled" -c features.');
+    expect(words).toContain("features.shell_tool=false");
   });
 });
 
@@ -86,6 +90,38 @@ describe("its output", () => {
 
   it("takes nothing for an answer before the turn is complete", () => {
     expect(read(STARTED, TURN, FIRST).ended).toEqual({ failed: undefined, conversation: THREAD });
+  });
+});
+
+describe("the servers with tools of their own", () => {
+  const asked = (settings: string) =>
+    codexHeadless
+      .question({ runner: "codex", model: "gpt-5", prompt: "?", timeoutMs: 1 }, settings)
+      .words.filter((word) => word.startsWith("mcp_servers"));
+
+  it.each([
+    [
+      "tables",
+      '[mcp_servers.one]\ncommand = "x"\n[mcp_servers.one.env]\nA = "b"\n[ mcp_servers . "two-2" ]\n',
+    ],
+    ["keys with dots", 'mcp_servers.one.command = "x"\nmcp_servers."two-2".url = "https://x"\n'],
+    [
+      "a table of them",
+      '[mcp_servers]\none = { command = "x" }\n"two-2".url = "https://x"\n[other]\nthree = 3\n',
+    ],
+    ["one line", 'mcp_servers = { one = { command = "x" }, "two-2" = { url = "https://x" } }\n'],
+  ])("are not there for a question: %s", (_, settings) => {
+    expect(asked(settings)).toEqual(["mcp_servers.one.enabled=false", "mcp_servers.two-2.enabled=false"]);
+  });
+
+  it("are none where its settings name none", () => {
+    expect(asked('# [mcp_servers.off]\nmodel = "gpt-5"\n[model_providers.rig]\nname = "rig"\n')).toEqual([]);
+  });
+
+  it("stand in the folder of its user", () => {
+    expect(codexHeadless.settingsFile?.({ HOME: "/home/dev" })).toBe("/home/dev/.codex/config.toml");
+    expect(codexHeadless.settingsFile?.({ HOME: "/home/dev", CODEX_HOME: "/c" })).toBe("/c/config.toml");
+    expect(codexHeadless.settingsFile?.({})).toBeUndefined();
   });
 });
 

@@ -1,5 +1,8 @@
 /** A turn of Codex without a terminal: `codex exec`, which may give a resumed conversation a new id. */
+
+import { join } from "node:path";
 import { present } from "../../core/present.ts";
+import { PROGRAMS_OWN_MODEL } from "../../core/turns/auto-run.ts";
 import type { TriageQuestion, TurnOrder } from "../../ports/runner.ts";
 import {
   amountIn,
@@ -16,8 +19,36 @@ import {
 
 const ALWAYS = ["--json", "--skip-git-repo-check"] as const;
 
-/** The rest of its tools asks people or keeps a list: there is no switch for those. */
-const NO_TOOLS = ["--disable", "shell_tool", "-c", 'web_search="disabled"'] as const;
+/** By key, because a release that does not know one of them refuses it as `--disable`. */
+const FEATURES_WITH_TOOLS = [
+  ...["apps", "browser_use", "computer_use", "goals", "image_generation", "multi_agent", "plugins"],
+  ...["shell_tool", "sleep_tool", "view_image"],
+];
+
+/** A table or a key with dots; within the table of all servers; and those that stand in one line. */
+const SERVER = /^\s*\[?\s*mcp_servers\s*\.\s*["']?([\w-]+)/gmu;
+const SERVERS_TABLE = /^\s*\[\s*mcp_servers\s*\](.*(?:\n(?!\s*\[).*)*)/gmu;
+const IN_TABLE = /^\s*["']?([\w-]+)["']?\s*[.=]/gmu;
+const SERVERS_LINE = /^\s*mcp_servers\s*=\s*\{(.*)$/gmu;
+const IN_LINE = /["']?([\w-]+)["']?\s*=\s*\{/gu;
+
+/** The servers that its user has registered: each may do what it likes, some without asking. */
+function serversIn(settings: string): readonly string[] {
+  const within = (part: RegExp, name: RegExp) =>
+    [...settings.matchAll(part)].flatMap(([, text = ""]) => [...text.matchAll(name)]);
+  const found = [
+    ...settings.matchAll(SERVER),
+    ...within(SERVERS_TABLE, IN_TABLE),
+    ...within(SERVERS_LINE, IN_LINE),
+  ];
+  return [...new Set(found.flatMap(([, name]) => name ?? []))];
+}
+
+function settingsFile(environment: Readonly<Record<string, string | undefined>>): string | undefined {
+  const { CODEX_HOME: own, HOME: home } = environment;
+  if (own !== undefined && own !== "") return join(own, "config.toml");
+  return home === undefined || home === "" ? undefined : join(home, ".codex", "config.toml");
+}
 
 /** `permissionMode` is its sandbox; without one, its own config decides. Nobody is there to be asked. */
 function turn({ conversation, role, model, permissionMode, prompt }: TurnOrder): HeadlessCommand {
@@ -32,18 +63,18 @@ function turn({ conversation, role, model, permissionMode, prompt }: TurnOrder):
   return { words: ["codex", "exec", ...how, ...ALWAYS, ...settings, ...which, "-"], stdin: prompt };
 }
 
-function question({ model, prompt }: TriageQuestion): HeadlessCommand {
+/** What is left of its tools asks people or keeps a list: there is no switch for those. */
+function question({ model, prompt }: TriageQuestion, settings: string): HeadlessCommand {
+  const off = [
+    'web_search="disabled"',
+    ...FEATURES_WITH_TOOLS.map((feature) => `features.${feature}=false`),
+    ...serversIn(settings).map((server) => `mcp_servers.${server}.enabled=false`),
+  ];
   return {
     words: [
-      "codex",
-      "exec",
-      ...ALWAYS,
-      "--ephemeral",
-      "--sandbox",
-      "read-only",
-      ...NO_TOOLS,
-      "--model",
-      model,
+      ...["codex", "exec", ...ALWAYS, "--ephemeral", "--sandbox", "read-only"],
+      ...off.flatMap((setting) => ["-c", setting]),
+      ...(model === PROGRAMS_OWN_MODEL ? [] : ["--model", model]),
       "-",
     ],
     stdin: prompt,
@@ -121,4 +152,10 @@ function plainly(error: Fields): string | undefined {
   return (isFields(inner) ? textIn(inner, "message") : undefined) ?? message;
 }
 
-export const codexHeadless: Headless = { turn, question, answered, reader: () => new Reader() };
+export const codexHeadless: Headless = {
+  turn,
+  settingsFile,
+  question,
+  answered,
+  reader: () => new Reader(),
+};

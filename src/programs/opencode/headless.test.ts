@@ -75,7 +75,7 @@ describe("the command", () => {
 
   it("asks a small model without tools, and keeps nothing of it", () => {
     const question = { runner: "opencode", model: "rig/small", prompt: "?", timeoutMs: 1 };
-    const { words, stdin, environment } = opencodeHeadless.question(question);
+    const { words, stdin, environment } = opencodeHeadless.question(question, "");
     expect(words).toContain("--model=rig/small");
     expect(stdin).toBe("?");
     expect(environment).toMatchObject({ OPENCODE_DB: ":memory:" });

@@ -1,5 +1,7 @@
 /** A turn of OpenCode without a terminal: `opencode run`, which goes on with its session under the same id. */
+
 import { present } from "../../core/present.ts";
+import { PROGRAMS_OWN_MODEL } from "../../core/turns/auto-run.ts";
 import type { TriageQuestion, TurnOrder, TurnReport } from "../../ports/runner.ts";
 import {
   amountIn,
@@ -45,7 +47,10 @@ function turn(order: TurnOrder): HeadlessCommand {
 
 function question({ model, prompt }: TriageQuestion): HeadlessCommand {
   return {
-    words: ["opencode", "run", ...ALWAYS, "--pure", "--title=triage", `--model=${model}`],
+    words: [
+      ...["opencode", "run", ...ALWAYS, "--pure", "--title=triage"],
+      ...(model === PROGRAMS_OWN_MODEL ? [] : [`--model=${model}`]),
+    ],
     stdin: prompt,
     environment: {
       OPENCODE_CONFIG_CONTENT: configWith({ prompt: ASKED, permission: NO_TOOLS }),

@@ -316,6 +316,7 @@ export const autoRunAnswer = z.strictObject({
     .record(z.string(), z.enum(["session", "agent", "config", "standard"]))
     .describe("Who said it, for each value."),
   obstacle: z.string().exactOptional().describe("Why no turn can run."),
+  running: z.string().exactOptional().describe("The turn that runs now."),
 });
 export const conversationAnswer = z.strictObject({
   entries: z

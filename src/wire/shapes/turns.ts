@@ -41,6 +41,8 @@ export interface ShownAutoRun {
   readonly from: Readonly<Partial<Record<AutoRunKey, AutoRunLevel>>>;
   /** Why no turn can run. */
   readonly obstacle?: string;
+  /** The turn that runs now. */
+  readonly running?: string;
 }
 
 export interface ConversationEntry {

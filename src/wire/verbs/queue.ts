@@ -7,6 +7,12 @@ import type { ShownDraft } from "../shapes/sessions.ts";
 import { address, id, line, REQUEST_LIMITS } from "./fields.ts";
 import { typed, verb } from "./verb.ts";
 
+const KIND_OF: Readonly<Partial<Record<string, "sent" | "release">>> = {
+  cancel: "sent",
+  priority: "sent",
+  now: "release",
+};
+
 export const queues = {
   queue: verb(
     () => z.strictObject({ who: address.exactOptional() }),
@@ -38,7 +44,7 @@ export const queues = {
     // Senders may take back or change what they sent themselves; everything else is up to the owner of the queue in
     // which it waits.
     ({ id: delivery, change, priority }) => [
-      ...queue({ kind: change === "cancel" || change === "priority" ? "sent" : "delivery", id: delivery }),
+      ...queue({ kind: KIND_OF[change] ?? "delivery", id: delivery }),
       ...toHurry(priority),
     ],
   ),

@@ -120,6 +120,12 @@ describe("bellhop agent show of an agent that takes turns by itself", () => {
     expect(JSON.parse(scripted.stdout)).toEqual({ ...full, autoRun: ON });
   });
 
+  it("says that one runs", async () => {
+    const answers = { ...stage.answers, auto_run_show: async () => ({ ...ON, running: "t4k9p2" }) };
+    const { stdout } = await perform(["agent", "show", "reviewer"], { answers });
+    expect(stdout).toContain("turns     one runs now (bellhop peek reviewer); by itself, as follows\n");
+  });
+
   it("says nothing of it where it is off", async () => {
     expect(JSON.parse((await run("show", "reviewer", "--json")).stdout)).toEqual(full);
     expect((await run("show", "reviewer")).stdout).not.toContain("enabled");

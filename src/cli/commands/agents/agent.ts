@@ -5,6 +5,7 @@ import { parsePattern } from "../../../core/routing/pattern.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
 import { agentToken, readToken } from "../../../home/token.ts";
 import type { ShownAgent } from "../../../wire/shapes/sessions.ts";
+import type { ShownAutoRun } from "../../../wire/shapes/turns.ts";
 import { asGiven } from "../../arguments/given-duration.ts";
 import type { Arguments, Command } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
@@ -86,7 +87,7 @@ const show: Command = {
         ["receives", [`agent/${agent.name}`, ...patternsOf(agent)].join(", ")],
         ["may", agent.rights.join(", ")],
         ["since", `${dateAndTime(agent.createdAt)} (${agent.origin})`],
-        ["turns", enabled === true ? "by itself, as follows" : undefined],
+        ["turns", enabled === true ? turnsOf(agent.name, shown) : undefined],
       ]);
       for (const session of agent.sessions) out.line(sanitiseLine(`  ${describe(session)}`));
       if (enabled === true) printAutoRun(out, shown);
@@ -205,6 +206,12 @@ function describe(session: ShownAgent["sessions"][number]): string {
   ]
     .filter((part) => part !== "")
     .join("  ");
+}
+
+function turnsOf(name: string, { running }: ShownAutoRun): string {
+  return running === undefined
+    ? "by itself, as follows"
+    : `one runs now (bellhop peek ${name}); by itself, as follows`;
 }
 
 function stateOf({ paused, sessions }: ShownAgent): string {

@@ -34,10 +34,11 @@ const IN_MAILBOX = `${SELECT}
   WHERE d.state = +?1 AND d.mailbox = ?2 AND d.priority = ?3 AND d.queued_at >= ?4 AND d.queued_at < ?5`;
 const WITHOUT_LIMIT = -1;
 
-function inMailbox({ newestFirst, forTerminals, unheld, source }: QueueFilter): string {
+function inMailbox({ newestFirst, forTerminals, unheld, released, source }: QueueFilter): string {
   const conditions = [
     forTerminals === true ? " AND d.handled_by IS NULL" : "",
     unheld === true ? " AND d.hold IS NULL" : "",
+    released === true ? " AND d.release_rule = 'now'" : "",
     source === undefined ? "" : " AND m.source = ?7",
   ];
   const order = newestFirst === true ? "d.position DESC, d.sequence DESC" : "d.position, d.sequence";
