@@ -61,7 +61,10 @@ describe("the board on the Unix socket", () => {
     const { stage } = await stageOfReaders({ unix: { boards: 1 } });
     const caller = await stage.unix();
     const refused = async (request: object, code: string) =>
-      expect(await caller.ask({ type: "watch_all", ...request })).toMatchObject({ ok: false, error: { code } });
+      expect(await caller.ask({ type: "watch_all", ...request })).toMatchObject({
+        ok: false,
+        error: { code },
+      });
     await refused({}, "request.malformed");
     await refused({ req_id: 1, topics: ["weather"] }, "request.malformed");
     await refused({ req_id: 1, topics: [] }, "request.malformed");
@@ -98,7 +101,10 @@ describe("the board on a WebSocket", () => {
     await stage.use.agent_remove({ name: "writer" });
     expect(await caller.answers.next()).toEqual({ type: "watch.changes", seq: 2, gone: ["writer"] });
     expect(await caller.ask({ type: "watch", topics: ["agents"] })).toEqual({ type: "watch.ok" });
-    expect(await caller.answers.next()).toMatchObject({ type: "watch.snapshot", agents: [{ name: "reader" }] });
+    expect(await caller.answers.next()).toMatchObject({
+      type: "watch.snapshot",
+      agents: [{ name: "reader" }],
+    });
     expect(stage.known.reading).toBe(1);
     expect(await caller.ask({ type: "unwatch", reqId: 2 })).toEqual({ type: "unwatch.ok", reqId: 2 });
     expect(stage.known.reading).toBe(0);
@@ -142,7 +148,11 @@ describe.each(["unix", "ws"] as const)("whoever puts the frames together, over %
     const listed = async () => {
       const { agents } = await use.agent_list({});
       const { attention, mail } = await use.attention({});
-      return { agents: agents.map(({ name, paused, queued }) => ({ name, paused, queued })), attention, mail };
+      return {
+        agents: agents.map(({ name, paused, queued }) => ({ name, paused, queued })),
+        attention,
+        mail,
+      };
     };
     const shown = ({ agents = [], attention, counts }: Board) => ({
       agents: agents.map(({ name, paused, queued }) => ({ name, paused, queued })),

@@ -129,7 +129,13 @@ describe.each(["unix", "ws"] as const)("the client library over %s", (way) => {
       isNew: true,
     });
     await client.send("writer", "one");
-    expect(await next()).toMatchObject({ queued: [["researcher", 0], ["writer", 1]], isNew: false });
+    expect(await next()).toMatchObject({
+      queued: [
+        ["researcher", 0],
+        ["writer", 1],
+      ],
+      isNew: false,
+    });
     await bellhop.stop("SIGKILL");
     await bellhop.start();
     let seen = await next();

@@ -45,7 +45,10 @@ it("takes the next frame only when the one before has left, however often someth
 it("tells nothing more once it is closed, and closes what is opened after that", async () => {
   const { told, take, written, accept } = slowConnection();
   let closed = 0;
-  const reading = { take, close: () => void (closed += 1) };
+  const close = (): void => {
+    closed += 1;
+  };
+  const reading = { take, close };
   told.reads(reading);
   told.begin();
   await turn();

@@ -82,9 +82,10 @@ export class AttentionAnswers {
   }
 
   /** Undefined if it no longer asks that. */
-  async #asked(
-    { id, session: sessionId }: Attention,
-  ): Promise<{ session: LiveSession; dialog: string; keys: DialogKeys | undefined } | undefined> {
+  async #asked({
+    id,
+    session: sessionId,
+  }: Attention): Promise<{ session: LiveSession; dialog: string; keys: DialogKeys | undefined } | undefined> {
     const { attention, directory } = this.#parts;
     const session = sessionId === null ? undefined : directory.get(sessionId);
     if (session === undefined) return undefined;

@@ -118,6 +118,15 @@ describe("the board", () => {
     expect(board()).toMatchObject({ agents: [{ turns: [] }], turns: { open: 0 } });
   });
 
+  it("shows what was about to be written when it was first read", async () => {
+    const desk = await deskOf("reader");
+    const sent = desk.use.send({ to: "reader", body: "hello", claims: CLAIMS });
+    const { frames } = await readBoard(desk, ["agents"]);
+    await desk.done(sent);
+    await desk.advance(WINDOW_MS);
+    expect(frames.at(-1)).toMatchObject({ snapshot: { agents: [{ queued: 1 }] } });
+  });
+
   it("shows a draft that nobody reports", async () => {
     const { desk, coder } = await oneAgent();
     const { board } = await readBoard(desk, ["agents"]);

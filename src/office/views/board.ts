@@ -13,6 +13,7 @@ import { OPEN_TURN_STATES } from "../../core/turns/turn.ts";
 import type { Board, BoardAgent } from "../../wire/shapes/board.ts";
 import type { BoardRequest } from "../../wire/verbs/board.ts";
 import type { BoardReading } from "../../wire/verbs/streams.ts";
+import { within } from "../base/deadline.ts";
 import type { Touches } from "../base/touches.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import { type BoardAgentParts, boardAgent } from "./board-agent.ts";
@@ -28,6 +29,8 @@ const LOOK_EVERY_MS = 2_000;
 export const MOST_IN_A_WINDOW = 100;
 /** Looked up at every look although nothing is known to have changed: should an event be missed, this heals it. */
 const SWEPT_AT_A_LOOK = 20;
+/** Another program may have locked the database: then the board is filled all the same, and healed later. */
+const COMMITTED_WITHIN_MS = 1_000;
 
 export interface BoardParts extends Omit<BoardAgentParts, "sinceOf">, BoardAttentionParts {
   readonly touches: Touches;
@@ -134,13 +137,21 @@ export class BoardDesk {
       cancel = clock.after(LOOK_EVERY_MS, () => void look());
     };
     const unfollow = this.#parts.touches.follow((touched) => this.touched(touched));
+    const begun = this.#committed();
     this.#state = "filling";
     this.#stop = () => {
       isOver = true;
       cancel();
       unfollow();
     };
-    void look();
+    void begun.then(look);
+  }
+
+  /** Changes that began before anybody followed them are told by nobody: they must be on disk before the board is filled. */
+  async #committed(): Promise<void> {
+    const { store, clock } = this.#parts.context;
+    const all = store.write(() => {}).catch(() => {});
+    await within(clock, COMMITTED_WITHIN_MS, all, undefined);
   }
 
   #end(): void {
