@@ -26,8 +26,55 @@ process.stdin.on("data", (text) => { prompt += text; }).on("end", () => setTimeo
 }, 300));
 `;
 
+const AFTER_FAILURE: Step = "turn.failed";
+
 describe("SIGKILL at every step of a turn", () => {
-  it.each(TURN_STEPS)("%s: it is answered once", async (step) => {
+  it(`${AFTER_FAILURE}: its sender learns once that it failed`, async () => {
+    const bellhop = new Bellhop();
+    appendFileSync(
+      join(bellhop.home, "config.yaml"),
+      `agents:\n  - name: coder\n    auto_run: { enabled: true, debounce_ms: 100, runner: command, command: ["false"], cwd: ${JSON.stringify(bellhop.home)} }\n`,
+    );
+    try {
+      const doomed = await bellhop.start({ BELLHOP_TEST_CRASH_AT: `${AFTER_FAILURE}#1` });
+      const client = await bellhop.client();
+      await client.call("send", { to: "coder", body: "a question", claims }).catch(() => {});
+      await death(doomed, `the daemon never came by ${AFTER_FAILURE}`);
+      visited.add(AFTER_FAILURE);
+      await bellhop.start();
+      const next = await bellhop.client();
+      const failures = () => cameFor(next, person, "its turn failed");
+      await until(async () => (await failures()).length > 0, "the news");
+      await until(async () => (await next.call("turns", {})).turns[0]?.state === "failed", "the end");
+      expect(await failures()).toHaveLength(1);
+    } finally {
+      await bellhop.dispose();
+    }
+  });
+
+  it("while more messages may come: they are answered once, together", async () => {
+    const bellhop = new Bellhop();
+    appendFileSync(
+      join(bellhop.home, "config.yaml"),
+      `agents:\n  - name: coder\n    auto_run: { enabled: true, debounce_ms: 3000, runner: command, command: [cat], cwd: ${JSON.stringify(bellhop.home)} }\n`,
+    );
+    try {
+      const doomed = await bellhop.start();
+      const client = await bellhop.client();
+      for (const body of ["first", "second"]) await client.call("send", { to: "coder", body, claims });
+      doomed.kill("SIGKILL");
+      await death(doomed, "it was not killed");
+      await bellhop.start();
+      const next = await bellhop.client();
+      await until(async () => (await cameFor(next, person, "second")).length > 0, "the answer");
+      expect(await cameFor(next, person, "first")).toHaveLength(1);
+      expect((await next.call("turns", {})).turns).toHaveLength(1);
+    } finally {
+      await bellhop.dispose();
+    }
+  });
+
+  it.each(TURN_STEPS.filter((step) => step !== AFTER_FAILURE))("%s: it is answered once", async (step) => {
     const bellhop = new Bellhop();
     const program = join(bellhop.home, "program.cjs");
     const log = join(bellhop.home, "log");

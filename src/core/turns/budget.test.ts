@@ -98,6 +98,14 @@ describe("the money", () => {
     expect(withinBudget([declined, ago(9, { usd: 5 })], budget(), NOW)).toMatchObject({ limit: "usdPerDay" });
   });
 
+  it("counts one that was cut off, and told no price, like one that runs", () => {
+    const paid = ago(9, { usd: 4 });
+    expect(withinBudget([paid, ago(5)], budget(), NOW)).toEqual(GO);
+    expect(withinBudget([paid, ago(5, { isUnpriced: true })], budget(), NOW)).toMatchObject({
+      limit: "usdPerDay",
+    });
+  });
+
   it("is unknown if the program does not tell, or reports nonsense: then only turns are counted", () => {
     for (const usd of [Number.NaN, Number.POSITIVE_INFINITY, -5])
       expect(withinBudget([ago(5, { usd })], budget(), NOW)).toEqual(GO);
@@ -135,5 +143,8 @@ it("a turn is over unless it is open, and only a declined one is no turn", () =>
   expect(shown.filter(([, { isDeclined }]) => isDeclined === true).map(([state]) => state)).toEqual([
     "declined",
   ]);
-  expect(spentTurn(turn)).toEqual({ startedAt: 7, isOver: false, isDeclined: false });
+  expect(spentTurn(turn)).toEqual({ startedAt: 7, isOver: false, isDeclined: false, isUnpriced: false });
+  const process = { pid: 1, startedAt: "1" };
+  const cutOff = TURN_STATES.filter((state) => spentTurn({ ...turn, state, process }).isUnpriced === true);
+  expect(cutOff).toEqual(["failed", "declined", "interrupted", "stopped"]);
 });
