@@ -1,6 +1,5 @@
 /** A turn of Codex without a terminal: `codex exec`, which may give a resumed conversation a new id. */
 
-import { join } from "node:path";
 import { present } from "../../core/present.ts";
 import { PROGRAMS_OWN_MODEL } from "../../core/turns/auto-run.ts";
 import type { TriageQuestion, TurnOrder } from "../../ports/runner.ts";
@@ -46,8 +45,8 @@ function serversIn(settings: string): readonly string[] {
 
 function settingsFile(environment: Readonly<Record<string, string | undefined>>): string | undefined {
   const { CODEX_HOME: own, HOME: home } = environment;
-  if (own !== undefined && own !== "") return join(own, "config.toml");
-  return home === undefined || home === "" ? undefined : join(home, ".codex", "config.toml");
+  if (own !== undefined && own !== "") return `${own}/config.toml`;
+  return home === undefined || home === "" ? undefined : `${home}/.codex/config.toml`;
 }
 
 /** `permissionMode` is its sandbox; without one, its own config decides. Nobody is there to be asked. */
