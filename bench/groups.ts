@@ -3,6 +3,7 @@ import type { Group } from "./options.ts";
 import { DaemonStage } from "./rig/daemon-stage.ts";
 import type { Extent, Row } from "./row.ts";
 import { acceptRows } from "./rows/accept.ts";
+import { boardRows } from "./rows/board.ts";
 import { commandStartRows } from "./rows/command-start.ts";
 import { endToEndRows } from "./rows/end-to-end.ts";
 import { hostedRows } from "./rows/hosted.ts";
@@ -65,6 +66,7 @@ const MEASURES: Readonly<Record<Group, Measure>> = {
   panes: { alone: panesRows },
   past: { alone: pastRows },
   listeners: { alone: listenersRows },
+  board: { alone: boardRows },
   publish: { alone: publishRows },
   "publish-official": { alone: officialPublishRows },
   start: { alone: startRows },

@@ -15,6 +15,7 @@ export const GROUPS = [
   "panes",
   "past",
   "listeners",
+  "board",
   "publish",
   "publish-official",
   "start",

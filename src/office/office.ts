@@ -28,11 +28,11 @@ export class Office {
   #closed = false;
 
   constructor(parts: OfficeParts) {
-    this.#context = parts.context;
     this.#rooms = openRooms(parts, {
       attend: (session, insteadOf) => this.#attend(session, insteadOf),
       dismiss: (session) => this.#dismiss(session),
     });
+    this.#context = this.#rooms.ground.context;
     this.useCases = this.#rooms.verbs.useCases;
     this.streams = this.#rooms.verbs.streams;
   }
@@ -110,6 +110,7 @@ export class Office {
     this.#rooms.turns.turns.reconsider();
     this.#rooms.outside.bridges.reconsider();
     this.#rooms.desk.paging.look();
+    this.#rooms.views.board.everythingChanged();
   }
 
   async forget(): Promise<void> {
@@ -160,7 +161,7 @@ export class Office {
     this.#recoveredSome();
     signals.watchers.attend(session);
     desk.paging.resumed(session);
-    views.follows.changed();
+    views.board.sessionChanged(session);
     typing.openings.lookSoon(session);
     delivery.couriers.start(session);
     await typing.restoring.restoreOpen(session);
@@ -190,7 +191,7 @@ export class Office {
   #dismiss(session: LiveSession): void {
     const { delivery, hosting, signals, time, turns, typing, views } = this.#rooms;
     signals.watchers.leave(session);
-    views.follows.changed();
+    views.board.sessionChanged(session);
     typing.openings.leave(session);
     inBackground(this.#context, "session.parent_untold", hosting.children.left(session));
     // Its unfinished deliveries are queued again only once it has stopped: other couriers must look again then, too.

@@ -18,6 +18,7 @@ import { acceptRoom } from "./accept/room.ts";
 import { type ArrivalsAdapters, arrivalsRoom } from "./arrivals/room.ts";
 import type { OfficeContext } from "./base/context.ts";
 import { StateWatch } from "./base/state-watch.ts";
+import { Touches } from "./base/touches.ts";
 import { brokerRoom } from "./broker/room.ts";
 import { deliveryRoom } from "./delivery/room.ts";
 import { deskRoom } from "./desk/room.ts";
@@ -78,8 +79,10 @@ export function inBackground({ log }: OfficeContext, failure: string, work: Prom
 
 export type OpenRooms = Rooms & { readonly verbs: VerbsRoom };
 
-export function openRooms(parts: OfficeParts, house: Housekeeping): OpenRooms {
-  const { context } = parts;
+export function openRooms(given: OfficeParts, house: Housekeeping): OpenRooms {
+  const touches = new Touches(given.context.store);
+  const context = { ...given.context, store: touches.store };
+  const parts = { ...given, context };
   const directory = new Directory(context.store, context.owner);
   const ground = { context, directory, states: new StateWatch() };
   const rooms = { ground } as { -readonly [Room in keyof OpenRooms]: OpenRooms[Room] };
@@ -104,7 +107,17 @@ export function openRooms(parts: OfficeParts, house: Housekeeping): OpenRooms {
     onGone: (session) =>
       inBackground(context, "session.exit_failed", rooms.arrivals.departures.exited(session)),
   });
-  rooms.views = viewsRoom(ground, { overBudget: () => rooms.turns.underway.overBudget() });
+  rooms.views = viewsRoom(ground, touches, {
+    overBudget: () => rooms.turns.underway.overBudget(),
+    takesTurns: (mailbox) => rooms.turns.turns.takes(mailbox),
+    lastStep: (turnId) => rooms.turns.underway.steps(turnId).at(-1),
+    shown: (one) => rooms.desk.attentionAnswers.shown(one),
+    bridges: () => rooms.outside.bridges.report(),
+    health: () => {
+      const { warnings, trouble } = statusOf(rooms, parts);
+      return { warnings, trouble };
+    },
+  });
   rooms.accept = acceptRoom(ground, rooms.broker, toldByAccept(rooms));
   const asking = new Asking({ ...ground, ...rooms.views, ...rooms.accept, released });
   rooms.sending = { asking };
@@ -124,10 +137,10 @@ export function openRooms(parts: OfficeParts, house: Housekeeping): OpenRooms {
     isQuestion: (message) => asking.isQuestion(message),
     lookForEnded: () => rooms.arrivals.departures.buryGone(),
     outletFor: (path) => rooms.outside.bridges.outletFor(path),
-    changed: () => rooms.views.follows.changed(),
+    changed: (whose) => rooms.views.board.touched([whose]),
   });
   rooms.outside = outsideRoom(ground, rooms.accept, {
-    changed: () => rooms.views.follows.changed(),
+    changed: () => rooms.views.board.staled(["bridges"]),
     closed: () => parts.closedBridges(),
   });
   rooms.desk = deskRoom(ground, rooms.views, rooms.accept, rooms.outside, parts);
@@ -156,7 +169,6 @@ function toldByAccept(rooms: Rooms): AcceptTold {
     came: ({ message, deliveries }) => {
       rooms.views.routes.came({ message, deliveries });
       if (deliveries.some(({ to }) => to === owner)) rooms.desk.telling.came(message);
-      rooms.views.follows.changed();
     },
     looped: (message, reason) => {
       rooms.time.notices.reportLoop(message, reason);
@@ -190,9 +202,9 @@ function toldBySignals(rooms: Rooms): Omit<SignalsTold, "onMixed"> {
         rooms.desk.paging.answered(session, key);
         inBackground(context, "watch.untold", rooms.desk.watches.answered(session));
       },
-      changed: () => {
+      changed: (session) => {
         rooms.desk.telling.look();
-        rooms.views.follows.changed();
+        rooms.views.board.sessionChanged(session);
       },
       turnEnded: (session, began) => {
         const at = context.clock.now();
@@ -203,13 +215,12 @@ function toldBySignals(rooms: Rooms): Omit<SignalsTold, "onMixed"> {
   };
 }
 
-function followStates({ ground, time, desk, views }: Rooms): void {
+function followStates({ ground, time, desk }: Rooms): void {
   ground.states.follow(() => {
     time.notices.look();
     time.timers.touched();
     desk.telling.look();
     desk.confirmations.look();
-    views.follows.changed();
   });
 }
 

@@ -150,6 +150,8 @@ describe("an agent on the Unix socket", () => {
         { type: "listen", agent: "api", consume: true },
         { type: "follow", who: "api" },
         { type: "routes" },
+        { type: "watch_all" },
+        { type: "watch_all", topics: ["agents", "attention"] },
       ];
       for (const [index, stream] of streams.entries())
         expect(await caller.ask({ ...stream, req_id: index + 1, claims })).toMatchObject({

@@ -36,6 +36,9 @@ export const noStreams: Streams = {
   follow: async () => {
     throw new Error("no following in this test");
   },
+  board: async () => {
+    throw new Error("no board in this test");
+  },
   routes: async () => {
     throw new Error("no routes in this test");
   },

@@ -1,5 +1,6 @@
 /** From one parsed frame to its answer. Every failure becomes an answer too. */
 import type { Instant } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import type { Log } from "../../ports/log.ts";
 import type { ListenRequest } from "../../wire/verbs/broker.ts";
 import type { WsRequest } from "../../wire/ws/schemas.ts";
@@ -35,6 +36,15 @@ export async function carryOut(
         const told = await listens.routes(caller.claims);
         return { frame: answerFrame({ type: `${known}.ok`, ...echo(reqId) }), after: () => told.begin() };
       }
+      case "watch": {
+        const { topics } = readFrame(known, fields);
+        const told = await listens.board(present({ topics }), caller.claims);
+        return { frame: answerFrame({ type: `${known}.ok`, ...echo(reqId) }), after: () => told.begin() };
+      }
+      case "unwatch":
+        readFrame(known, fields);
+        listens.endBoard();
+        return { frame: answerFrame({ type: `${known}.ok`, ...echo(reqId) }) };
       default: {
         const answer = await answerQuestion(known, readFrame(known, fields), caller);
         return { frame: answerFrame({ type: `${known}.ok`, ...answer, ...echo(reqId) }), after };

@@ -1,13 +1,15 @@
 /** What one WebSocket listens to. All listening ends with the connection. */
 import { BellhopError } from "../../core/errors.ts";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
+import type { BoardRequest } from "../../wire/verbs/board.ts";
 import type { ListenRequest } from "../../wire/verbs/broker.ts";
 import type { Claims } from "../../wire/verbs/claims.ts";
 import type { Push, Streams } from "../../wire/verbs/streams.ts";
+import { BoardTold } from "../caller/board-told.ts";
 import { Listen } from "../caller/listener.ts";
 import { type Outlet, whenRoom } from "../caller/outlet.ts";
 import { RoutesTold } from "../caller/routes-told.ts";
-import { routeFrame } from "./frames.ts";
+import { boardFrame, routeFrame } from "./frames.ts";
 import type { OwnSends } from "./own-sends.ts";
 import type { Receipts } from "./receipts.ts";
 
@@ -29,6 +31,7 @@ export class Listens {
   readonly #parts: ListensParts;
   readonly #open = new Set<Opened>();
   #routes: RoutesTold | undefined;
+  #board: BoardTold | undefined;
   #over = false;
 
   constructor(parts: ListensParts) {
@@ -71,9 +74,27 @@ export class Listens {
     return told;
   }
 
+  /** Asked again, it begins anew, with a snapshot. */
+  async board(request: BoardRequest, claims: Claims): Promise<BoardTold> {
+    const { streams, outlet } = this.#parts;
+    const told = new BoardTold(outlet, boardFrame);
+    const reading = await streams.board(request, () => told.ready(), claims);
+    this.endBoard();
+    this.#board = told;
+    told.reads(reading);
+    if (this.#over) told.close();
+    return told;
+  }
+
+  endBoard(): void {
+    this.#board?.close();
+    this.#board = undefined;
+  }
+
   closeAll(): void {
     this.#over = true;
     this.#routes?.close();
+    this.endBoard();
     for (const { listen } of this.#open) listen.close();
     this.#open.clear();
   }

@@ -35,9 +35,9 @@ export function verbsRoom(rooms: Rooms, daemon: DaemonParts & Pick<PermissionsPa
   });
   const streams: Streams = {
     follow: (request, ear, claims) =>
-      permissions.admit(claims, "follow", request, async () =>
-        request.who === undefined ? views.follows.ofAll(ear) : views.follows.of(request.who, ear),
-      ),
+      permissions.admit(claims, "follow", request, () => views.follows.of(request.who, ear)),
+    board: (request, ready, claims) =>
+      permissions.admit(claims, "watch_all", request, async () => views.board.open(request, ready)),
     listen: (request, push) =>
       permissions.admit(request.claims, "listen", request, (claims) =>
         listen(broker, { ...request, claims }, push),

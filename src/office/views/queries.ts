@@ -238,37 +238,40 @@ export class Queries {
   }
 
   sessions(): readonly ListedSession[] {
-    const { context, directory } = this.#parts;
-    const filled = new Set(context.store.read.mailboxesWithQueued());
-    return directory.all().map((session) => {
-      const { record, identity } = session;
-      const mailboxes = directory.mailboxesOf(session).filter((mailbox) => filled.has(mailbox));
-      const hold = suspendedHold(session) ?? this.#firstHold(mailboxes);
-      return {
-        id: record.id,
-        agent: record.agent,
-        label: record.label,
-        program: programShown(record),
-        terminal: shownTerminal(identity),
-        readiness: session.readiness().kind,
-        ...present({ hold }),
-        queued: mailboxes.length === 0 ? 0 : context.store.read.countQueued(mailboxes),
-        headline: directory.headlineOf(record),
-        ...present({ role: record.role }),
-        ...shownAsks(session),
-      };
-    });
+    const filled = new Set(this.#parts.context.store.read.mailboxesWithQueued());
+    return this.#parts.directory
+      .all()
+      .map((session) => this.listed(session, (mailbox) => filled.has(mailbox)));
   }
 
-  #firstHold(mailboxes: readonly Address[]): Hold | undefined {
-    if (mailboxes.length === 0) return undefined;
-    const [first] = this.#parts.context.store.read.deliveries({
-      mailboxes,
-      states: ["queued"],
-      forTerminals: true,
-      limit: 1,
-    });
-    return first?.delivery.hold;
+  /** `isFilled`: in which mailboxes something may wait; the others are not queried. */
+  listed(session: LiveSession, isFilled: (mailbox: Address) => boolean = () => true): ListedSession {
+    const { directory } = this.#parts;
+    const { record, identity } = session;
+    const { queued, hold: first } = this.waiting(directory.mailboxesOf(session).filter(isFilled));
+    const hold = suspendedHold(session) ?? first;
+    return {
+      id: record.id,
+      agent: record.agent,
+      label: record.label,
+      program: programShown(record),
+      terminal: shownTerminal(identity),
+      readiness: session.readiness().kind,
+      ...present({ hold }),
+      queued,
+      headline: directory.headlineOf(record),
+      ...present({ role: record.role }),
+      ...shownAsks(session),
+    };
+  }
+
+  /** How much waits in these mailboxes, and why the first of it does. */
+  waiting(mailboxes: readonly Address[]): { readonly queued: number; readonly hold?: Hold } {
+    const { read } = this.#parts.context.store;
+    const queued = mailboxes.length === 0 ? 0 : read.countQueued(mailboxes);
+    if (queued === 0) return { queued };
+    const [first] = read.deliveries({ mailboxes, states: ["queued"], forTerminals: true, limit: 1 });
+    return { queued, ...present({ hold: first?.delivery.hold }) };
   }
 
   agent(name: string): ShownAgent {

@@ -1,6 +1,7 @@
 /** Every verb, once. Doors check requests with it, the office its rights; clients and use-cases use its types. */
 import type { Need } from "../../core/rights/needs.ts";
 import { agents } from "./agents.ts";
+import { boardStreams } from "./board.ts";
 import { broker, brokerStreams } from "./broker.ts";
 import type { Claims } from "./claims.ts";
 import { daemon } from "./daemon.ts";
@@ -28,7 +29,7 @@ export const VERBS = {
 };
 
 /** Requests with more than one answer, and how to end them: by the `req_id` that started them. */
-export const STREAMS = { ...brokerStreams, ...sessionStreams, ...routeStreams };
+export const STREAMS = { ...brokerStreams, ...sessionStreams, ...routeStreams, ...boardStreams };
 
 type Verbs = typeof VERBS;
 export type Verb = keyof Verbs;

@@ -44,6 +44,12 @@ describe("what a request needs", () => {
     expect(needsOf("auto_run_show", { agent: "api" })).toEqual([{ right: "queue-of-others", unlessOwn }]);
   });
 
+  it("to watch everything is to read mail, and to watch what everybody may list is nothing", () => {
+    expect(words(needsOf("watch_all", {}))).toEqual(["mail-of-others"]);
+    expect(words(needsOf("watch_all", { topics: ["agents", "turns"] }))).toEqual(["mail-of-others"]);
+    expect(needsOf("watch_all", { topics: ["agents", "counts", "bridges", "health"] })).toEqual([]);
+  });
+
   it.each(["stop", "unmatched_clear", "unmatched_reroute"] as const)("for %s is to steer Bellhop", (verb) => {
     expect(needsOf(verb, {})).toEqual([{ right: "admin" }]);
   });

@@ -1,20 +1,29 @@
 /** Requests with more than one answer, as types only. */
 import type { BellhopError } from "../../core/errors.ts";
 import type { Address, AgentName, Instant } from "../../core/message.ts";
-import type { Overview } from "../shapes/attention.ts";
+import type { BoardFrame } from "../shapes/board.ts";
 import type { BrokerMessage, Routed } from "../shapes/broker.ts";
 import type { ShownSession } from "../shapes/sessions.ts";
+import type { BoardRequest } from "./board.ts";
 import type { ListenRequest, MailboxRequest } from "./broker.ts";
 import type { Claims } from "./claims.ts";
 import type { FollowRequest } from "./sessions.ts";
 
-/** One mailbox owner, or an overview: everything that runs and what needs the person's attention. */
-export type Followed = { readonly session: ShownSession } | { readonly overview: Overview };
+export interface Followed {
+  readonly session: ShownSession;
+}
 
 export interface FollowEar {
   hear(followed: Followed): void;
   /** Called once, as the last event: what is followed no longer exists. */
   over(error: BellhopError): void;
+}
+
+/** What one reader of the board has not taken yet: changes are merged until they take a frame. */
+export interface BoardReading {
+  /** A snapshot first; undefined if nothing has changed since. */
+  take(): BoardFrame | undefined;
+  close(): void;
 }
 
 export interface Listening {
@@ -33,12 +42,14 @@ export type PushOutcome = "written" | "gone";
 export type Push = (message: BrokerMessage) => PushOutcome | Promise<PushOutcome>;
 
 export interface Streams {
-  /** The state of `who`, or of everyone, now and at every change; rejects if there is nobody. */
+  /** The state of `who`, now and at every change; rejects if there is nobody. */
   follow(
     request: FollowRequest,
     ear: FollowEar,
     claims: Claims,
-  ): Promise<{ readonly agent?: AgentName; close(): void }>;
+  ): Promise<{ readonly agent: AgentName; close(): void }>;
+  /** Everything, now and at every change. `ready` is called whenever there may be something to take. */
+  board(request: BoardRequest, ready: () => void, claims: Claims): Promise<BoardReading>;
   listen(request: ListenRequest, push: Push): Promise<Listening>;
   /** Every message that found a recipient, as it comes. */
   routes(hear: (routed: Routed) => void, claims: Claims): Promise<{ close(): void }>;

@@ -1,5 +1,6 @@
 /** WebSocket requests: one schema for each type, camelCase. */
 import { z } from "zod";
+import { boardTopics } from "../verbs/board.ts";
 import {
   address,
   body,
@@ -79,6 +80,8 @@ export const WS_SCHEMAS = {
   "msg.session.receive": frame("msg.session.receive", { ...session, ...most }),
   "msg.session.history": frame("msg.session.history", { ...session, ...window }),
   routes: frame("routes", {}),
+  watch: frame("watch", { topics: boardTopics }),
+  unwatch: frame("unwatch", {}),
   turns: frame("turns", { agentId: address.exactOptional(), sessionId: name.exactOptional(), ...most }),
   "turn.trigger": frame("turn.trigger", {
     ...turnsOf,
