@@ -7,6 +7,7 @@ import { PERSON_BY, type PersonBy } from "../core/rights/ways-in.ts";
 import { type LoopLimits, STANDARD_LOOP_LIMITS } from "../core/routing/loop-breaker.ts";
 import type { NotifyWay } from "../core/text/telling.ts";
 import type { AutoRunWords } from "../core/turns/auto-run.ts";
+import { insteadOfWebName } from "../core/web/web-name.ts";
 import type { TurnsDefinition } from "./auto-run.ts";
 import type { BridgeDefinitions } from "./bridges.ts";
 
@@ -69,7 +70,13 @@ export type SettingRule =
   | { readonly kind: "flag"; readonly standard: boolean }
   | { readonly kind: "priority"; readonly standard: Priority }
   | { readonly kind: "choice"; readonly of: readonly string[]; readonly standard: string }
-  | { readonly kind: "text"; readonly most: number; readonly standard: string }
+  | {
+      readonly kind: "text";
+      readonly most: number;
+      readonly standard: string;
+      /** What to write instead; undefined if it is right. */
+      readonly instead?: (text: string) => string | undefined;
+    }
   | {
       readonly kind: "texts";
       readonly most: number;
@@ -108,6 +115,8 @@ export const SETTINGS = {
   "delivery.announce_restored": { kind: "flag", standard: true },
   /** 0: any free one. */
   "http.port": whole("port", 2355, 0, 65_535),
+  /** The name by which a tunnel or proxy of the person serves the dashboard, with TLS; empty: none. */
+  "web.name": { kind: "text", most: 255, standard: "", instead: insteadOfWebName },
   "tmux.servers": { kind: "texts", most: 64, standard: [] },
   /** The person's own places outside, such as telegram/12345: what they write there goes to the desk. */
   "person.channels": { kind: "texts", most: 64, standard: [], instead: insteadOf },
@@ -188,6 +197,7 @@ export function valuesFrom(plain: PlainSettings, lists: ListSettings) {
       },
     },
     person: { channels: plain["person.channels"] as readonly string[] },
+    web: { name: (plain["web.name"] as string).toLowerCase() },
     watch: { greeting: plain["watch.greeting"] as boolean },
   };
 }

@@ -13,6 +13,7 @@ import { sessionStreams, sessions } from "./sessions.ts";
 import { turns } from "./turns.ts";
 import type { Checked } from "./verb.ts";
 import { watches } from "./watches.ts";
+import { web } from "./web.ts";
 
 export const VERBS = {
   ...messages,
@@ -24,6 +25,7 @@ export const VERBS = {
   ...watches,
   ...outside,
   ...turns,
+  ...web,
   ...daemon,
 };
 
