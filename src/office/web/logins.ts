@@ -5,7 +5,13 @@
 import { BellhopError } from "../../core/errors.ts";
 import type { Instant } from "../../core/message.ts";
 import { LOGIN_CODE, type LoginCode, useCode, withCode } from "../../core/web/login-code.ts";
-import { isExpired, isSeenAnew, makesRoom, WEB_SESSION, type WebSession } from "../../core/web/web-session.ts";
+import {
+  isExpired,
+  isSeenAnew,
+  makesRoom,
+  WEB_SESSION,
+  type WebSession,
+} from "../../core/web/web-session.ts";
 import type { StoreReader } from "../../ports/store.ts";
 import type { LoggedIn, WebCaller, WebLogins, WebProof } from "../../ports/web-logins.ts";
 import type { OfficeContext } from "../base/context.ts";
