@@ -7,6 +7,7 @@ const CLOSE_UNAUTHORISED = 4401;
 
 let retryMs = FIRST_RETRY_MS;
 
+addEventListener("hashchange", start);
 await start();
 
 async function start() {
