@@ -115,8 +115,6 @@ export const SETTINGS = {
   "delivery.announce_restored": { kind: "flag", standard: true },
   /** 0: any free one. */
   "http.port": whole("port", 2355, 0, 65_535),
-  /** The name by which a tunnel or proxy of the person serves the dashboard, with TLS; empty: none. */
-  "web.name": { kind: "text", most: 255, standard: "", instead: insteadOfWebName },
   "tmux.servers": { kind: "texts", most: 64, standard: [] },
   /** The person's own places outside, such as telegram/12345: what they write there goes to the desk. */
   "person.channels": { kind: "texts", most: 64, standard: [], instead: insteadOf },
@@ -132,6 +130,8 @@ export const SETTINGS = {
   "desk.default_agent": { kind: "text", most: 100, standard: "" },
   "desk.fresh_minutes": whole("minutes", 15, 0, 1_440),
   "loops.same_body": whole("answers", STANDARD_LOOP_LIMITS.sameBody, 1, 10_000),
+  /** The name by which a tunnel or proxy of the person serves the dashboard, with TLS; empty: none. */
+  "web.name": { kind: "text", most: 255, standard: "", instead: insteadOfWebName },
 } as const satisfies Record<string, SettingRule>;
 
 export type SettingKey = keyof typeof SETTINGS;

@@ -38,6 +38,8 @@ const ATTACKS: Readonly<Record<string, string>> = {
   "a file from elsewhere": "bellhop send mallory --file /etc/passwd",
   "a file from elsewhere, by a link": "ln -s /etc/passwd link; bellhop send mallory --file link",
   "the settings": "bellhop config",
+  "the dashboard": "bellhop open --print",
+  "the browsers that are logged in": "bellhop open sessions",
   "the hooks": "bellhop hooks install --yes",
   "the daemon": "bellhop down",
 };

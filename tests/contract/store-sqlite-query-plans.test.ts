@@ -40,6 +40,7 @@ const MAY_SCAN: readonly (readonly [statement: RegExp, why: string])[] = [
   [/FROM sqlite_sequence/, "one row for each table that counts, at a start"],
   [/^DELETE FROM unmatched$/, "a person empties it"],
   [/FROM auto_runs ORDER BY owner/, "the answer is the whole table"],
+  [/FROM web_sessions ORDER BY seen_at/, "the answer is the whole table"],
   [/FROM turns ORDER BY started_at DESC, rowid DESC LIMIT/, "ends at its limit"],
   [
     /FROM turns WHERE instr\(\?, '\|' \|\| state \|\| '\|'\) > 0 ORDER BY/,

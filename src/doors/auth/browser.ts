@@ -76,5 +76,7 @@ export function wrongCode(verdict: keyof typeof WHY): Refused {
     verdict === "used"
       ? 'Make another with "bellhop open". If somebody else used it, end what they opened: "bellhop open revoke --all".'
       : 'Make another with "bellhop open".';
-  return { kind: "refused", status: 401, why: WHY[verdict], next, credential: "wrong" };
+  const refused = { kind: "refused", status: 401, why: WHY[verdict], next } as const;
+  // One that was right is no guess.
+  return verdict === "unknown" ? { ...refused, credential: "wrong" } : refused;
 }
