@@ -104,7 +104,7 @@ describe("what runs inside an agent", () => {
         expect([
           name,
           status,
-          /the right "|An agent speaks for itself/.test(said) ? "refused" : said,
+          /the right "|only the owner may|An agent speaks for itself/.test(said) ? "refused" : said,
         ]).toEqual([name, "1", "refused"]);
     }
     const queue = await bellhop.json<readonly { from: string; state: string }[]>(["queue", "api"]);

@@ -194,6 +194,10 @@ function exerciseTurns(tx: StoreWriter): void {
   tx.sayAutoRun({ kind: "agent", agent: "reader" }, { enabled: true });
   tx.sayAutoRun({ kind: "agent", agent: "reader" }, undefined);
   tx.putTurnSwitch({ off: true, since: 1, by: "dev" });
+  const texts = { cookieDigest: "c", keyDigest: "k", browser: "b", host: "h" };
+  tx.putWebSession({ id: "w", ...texts, loggedInAt: 1, seenAt: 1 });
+  tx.seeWebSession("w", 2);
+  tx.removeWebSession("w");
   tx.logTurn(aLogged("t"));
 }
 
@@ -212,6 +216,8 @@ function exerciseTurnReads(read: StoreReader): void {
           });
   read.autoRun({ kind: "agent", agent: "reader" });
   read.autoRuns();
+  read.webSessions();
+  read.webSessionByCookie("c");
   read.turnSwitch();
   read.loggedTurns("08bc57cf", { limit: 5 });
 }
