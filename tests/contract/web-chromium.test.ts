@@ -41,7 +41,10 @@ const devHeard: string[] = [];
 beforeAll(async () => {
   bellhop = new Bellhop();
   await bellhop.start();
-  browser = await chromium.launch({ executablePath: findOnPath("chromium", process.env.PATH ?? "") ?? "chromium", args: FLAGS });
+  browser = await chromium.launch({
+    executablePath: findOnPath("chromium", process.env.PATH ?? "") ?? "chromium",
+    args: FLAGS,
+  });
   devServer = createServer((request, response) => {
     devHeard.push(request.headers.cookie ?? "");
     response.writeHead(200, { "content-type": "text/html" }).end("<title>dev</title>");
