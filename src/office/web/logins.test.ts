@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openDesk } from "../../../tests/desk/desk.ts";
+import { RIGHTS } from "../../core/rights/rights.ts";
 import { LOGIN_CODE } from "../../core/web/login-code.ts";
 import { WEB_SESSION } from "../../core/web/web-session.ts";
 import type { LoggedIn } from "../../ports/web-logins.ts";
@@ -84,6 +85,20 @@ describe("logins to the dashboard", () => {
     const stored = JSON.stringify(desk.store.read.webSessions());
     expect(stored).not.toContain(cookie);
     expect(stored).not.toContain(key);
+  });
+
+  it("are the owner's alone: an agent gets no link, whatever rights it has", async () => {
+    const { desk } = await opened();
+    const byAgent = new Map([["coder", RIGHTS]]);
+    desk.settings = { ...desk.settings, rights: { everyone: RIGHTS, byAgent } };
+    const { useCases } = desk.office;
+    const agent = { user: "dev", agent: "coder" };
+    for (const asked of [
+      () => useCases.web_link({}, agent),
+      () => useCases.web_sessions({}, agent),
+      () => useCases.web_revoke({}, agent),
+    ])
+      await expect(desk.done<unknown>(asked())).rejects.toMatchObject({ code: "rights.missing" });
   });
 
   it("have a link for the phone only by a name that is configured", async () => {
