@@ -1,6 +1,6 @@
 /**
  * Bundles the command line and the daemon (CommonJS, which V8 can keep compiled: they start faster), the MCP server
- * and the client library into dist/.
+ * and the client library into dist/, and packs the dashboard's page into dist/web.
  * `--only command-line` and `--out FOLDER` are for tests; `--types` adds the type declarations of the package.
  */
 import { execFile, spawn } from "node:child_process";
@@ -14,6 +14,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { rolldown } from "rolldown";
 import { WebSocket } from "ws";
+import { packPage } from "./pack-page.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const { values } = parseArgs({
@@ -121,6 +122,7 @@ for (const file of [
   "src/bridges/imessage/rehearsal/osascript.mjs",
 ])
   await copyFile(join(root, file), join(fresh, basename(file)));
+if (values.only === undefined) await packPage(join(root, "web"), join(fresh, "web"));
 if (values.only === undefined || values.only === "command-line") await compileCommandLine(fresh);
 if (values.only === undefined) await compileDaemon(fresh);
 if (values.types) await declareTypes(join(fresh, "types"));

@@ -25,11 +25,12 @@ const OFFICE = [
   "turns",
   "outside",
   "desk",
+  "web",
   "verbs",
 ].map((room) => `office/${room}`);
 
 /** What every connection needs, whatever its protocol; authentication; then a room for each door. */
-const DOORS = ["caller", "auth", "unix", "http", "ws"].map((room) => `doors/${room}`);
+const DOORS = ["caller", "auth", "web", "unix", "http", "ws"].map((room) => `doors/${room}`);
 
 /** One folder for each agent program; none may import another. */
 const PROGRAMS = readdirSync(join(source, "programs"), { withFileTypes: true })

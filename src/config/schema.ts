@@ -7,6 +7,7 @@ import { PERSON_BY, type PersonBy } from "../core/rights/ways-in.ts";
 import { type LoopLimits, STANDARD_LOOP_LIMITS } from "../core/routing/loop-breaker.ts";
 import type { NotifyWay } from "../core/text/telling.ts";
 import type { AutoRunWords } from "../core/turns/auto-run.ts";
+import { insteadOfWebName } from "../core/web/web-name.ts";
 import type { TurnsDefinition } from "./auto-run.ts";
 import type { BridgeDefinitions } from "./bridges.ts";
 
@@ -69,7 +70,13 @@ export type SettingRule =
   | { readonly kind: "flag"; readonly standard: boolean }
   | { readonly kind: "priority"; readonly standard: Priority }
   | { readonly kind: "choice"; readonly of: readonly string[]; readonly standard: string }
-  | { readonly kind: "text"; readonly most: number; readonly standard: string }
+  | {
+      readonly kind: "text";
+      readonly most: number;
+      readonly standard: string;
+      /** What to write instead; undefined if it is right. */
+      readonly instead?: (text: string) => string | undefined;
+    }
   | {
       readonly kind: "texts";
       readonly most: number;
@@ -123,6 +130,8 @@ export const SETTINGS = {
   "desk.default_agent": { kind: "text", most: 100, standard: "" },
   "desk.fresh_minutes": whole("minutes", 15, 0, 1_440),
   "loops.same_body": whole("answers", STANDARD_LOOP_LIMITS.sameBody, 1, 10_000),
+  /** The name by which a tunnel or proxy of the person serves the dashboard, with TLS; empty: none. */
+  "web.name": { kind: "text", most: 255, standard: "", instead: insteadOfWebName },
 } as const satisfies Record<string, SettingRule>;
 
 export type SettingKey = keyof typeof SETTINGS;
@@ -188,6 +197,7 @@ export function valuesFrom(plain: PlainSettings, lists: ListSettings) {
       },
     },
     person: { channels: plain["person.channels"] as readonly string[] },
+    web: { name: (plain["web.name"] as string).toLowerCase() },
     watch: { greeting: plain["watch.greeting"] as boolean },
   };
 }

@@ -69,6 +69,8 @@ export const ERROR_CODES = {
   "config.invalid": EXIT.failed,
   "attention.unknown": EXIT.unknownRecipient,
   "attention.closed": EXIT.failed,
+  "web.unknown": EXIT.unknownRecipient,
+  "web.unnamed": EXIT.failed,
   "bridge.unknown": EXIT.unknownRecipient,
   "bridge.exists": EXIT.failed,
   "bridge.refused": EXIT.failed,

@@ -174,6 +174,7 @@ async function start(starting: Start): Promise<number> {
     homeStands: () => starting.lock.stands(),
     makeFolders: () => makeFolders(home),
     webhooks: (request, response) => bridges.receive(request, response),
+    webName: () => inForce.settings.webName,
     portKnown: (port) => {
       http.port = port;
     },

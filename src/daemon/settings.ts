@@ -35,6 +35,7 @@ export function settingsFrom({ values }: Config): Settings {
       classifies: values.desk.classifier.enabled,
     },
     turns: turnSettings(values),
+    webName: values.web.name || undefined,
     secretVariables: secretVariables(values.bridges),
     transports: (program) => transports.byProgram[program] ?? transports.everywhere ?? BUILT_RUNGS,
   };

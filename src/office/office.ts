@@ -6,6 +6,7 @@ import type { SessionId } from "../core/message.ts";
 import type { Bridge, BridgeName } from "../ports/bridge.ts";
 import type { HookEvent } from "../ports/program.ts";
 import type { ScanHow } from "../ports/terminal.ts";
+import type { WebLogins } from "../ports/web-logins.ts";
 import type { AskedUseCases } from "../wire/verbs/index.ts";
 import type { Streams } from "../wire/verbs/streams.ts";
 import type { DeclaredAgent } from "./arrivals/agents.ts";
@@ -22,6 +23,8 @@ export class Office {
   /** Each checks the speaker's rights first. */
   readonly useCases: AskedUseCases;
   readonly streams: Streams;
+  /** Who may use the dashboard. */
+  readonly webLogins: WebLogins;
   readonly #context: OfficeContext;
   readonly #rooms: OpenRooms;
   #open = false;
@@ -35,6 +38,7 @@ export class Office {
     this.#context = this.#rooms.ground.context;
     this.useCases = this.#rooms.verbs.useCases;
     this.streams = this.#rooms.verbs.streams;
+    this.webLogins = this.#rooms.web.logins;
   }
 
   /** First who is there, then recovery of what was in flight, then the couriers. */

@@ -36,6 +36,7 @@ import type { DaemonParts, Rooms } from "./verbs/parts.ts";
 import type { PermissionsParts } from "./verbs/permissions.ts";
 import { type VerbsRoom, verbsRoom } from "./verbs/room.ts";
 import { viewsRoom } from "./views/room.ts";
+import { Logins } from "./web/logins.ts";
 
 export interface OfficeParts
   extends ArrivalsAdapters,
@@ -144,6 +145,7 @@ export function openRooms(given: OfficeParts, house: Housekeeping): OpenRooms {
     closed: () => parts.closedBridges(),
   });
   rooms.desk = deskRoom(ground, rooms.views, rooms.accept, rooms.outside, parts);
+  rooms.web = { logins: new Logins(context) };
   rooms.verbs = verbsRoom(rooms, { ...parts, released, status: () => statusOf(rooms, parts) });
   followStates(rooms);
   return rooms;

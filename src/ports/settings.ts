@@ -31,6 +31,8 @@ export interface Settings {
   readonly turns: TurnSettings;
   /** The variables that hold secrets of the daemon: no program inherits them. */
   readonly secretVariables: readonly string[];
+  /** The name by which the person's own tunnel or proxy serves the dashboard. */
+  readonly webName: string | undefined;
   /** The rungs that the owner allows for this program, best first. */
   transports(program: string): readonly Transport[];
 }

@@ -17,6 +17,7 @@ import type {
 import type { Agent, Session } from "../core/session.ts";
 import type { Repeat } from "../core/time/schedule.ts";
 import type { Watch } from "../core/watch.ts";
+import type { WebSession } from "../core/web/web-session.ts";
 import type { OutsideReader, OutsideWriter } from "./outside-store.ts";
 import type { TerminalIdentity } from "./terminal.ts";
 import type { TurnReader, TurnWriter } from "./turn-store.ts";
@@ -243,6 +244,9 @@ export interface StoreReader extends OutsideReader, TurnReader {
   told(ids: readonly string[]): readonly string[];
   /** Oldest first. */
   watches(filter?: { readonly watched?: SessionId }): readonly Watch[];
+  /** The one used last first. */
+  webSessions(): readonly WebSession[];
+  webSessionByCookie(cookieDigest: string): WebSession | undefined;
   keptDrafts(filter: { readonly sessionId?: SessionId; readonly open?: boolean }): readonly KeptDraft[];
   hookEvents(sessionId: SessionId, sinceReceived: Instant): readonly StoredHookEvent[];
 }
@@ -291,6 +295,10 @@ export interface StoreWriter extends StoreReader, OutsideWriter, TurnWriter {
   removeTold(id: string): void;
   putWatch(watch: Watch): void;
   removeWatch(id: string): void;
+  putWebSession(session: WebSession): void;
+  /** Does nothing if it has ended. */
+  seeWebSession(id: string, at: Instant): void;
+  removeWebSession(id: string): void;
   putKeptDraft(draft: KeptDraft): void;
   appendHookEvent(event: StoredHookEvent): void;
   /** Deletes finished messages older than this with all that belongs to them; returns their file names. */

@@ -40,6 +40,7 @@ const MAY_SCAN: readonly (readonly [statement: RegExp, why: string])[] = [
   [/FROM sqlite_sequence/, "one row for each table that counts, at a start"],
   [/^DELETE FROM unmatched$/, "a person empties it"],
   [/FROM auto_runs ORDER BY owner/, "the answer is the whole table"],
+  [/FROM web_sessions ORDER BY seen_at/, "the answer is the whole table"],
   [/FROM turns ORDER BY started_at DESC, rowid DESC LIMIT/, "ends at its limit"],
   [
     /FROM turns WHERE instr\(\?, '\|' \|\| state \|\| '\|'\) > 0 ORDER BY/,
@@ -193,6 +194,10 @@ function exerciseTurns(tx: StoreWriter): void {
   tx.sayAutoRun({ kind: "agent", agent: "reader" }, { enabled: true });
   tx.sayAutoRun({ kind: "agent", agent: "reader" }, undefined);
   tx.putTurnSwitch({ off: true, since: 1, by: "dev" });
+  const texts = { cookieDigest: "c", keyDigest: "k", browser: "b", host: "h" };
+  tx.putWebSession({ id: "w", ...texts, loggedInAt: 1, seenAt: 1 });
+  tx.seeWebSession("w", 2);
+  tx.removeWebSession("w");
   tx.logTurn(aLogged("t"));
 }
 
@@ -211,6 +216,8 @@ function exerciseTurnReads(read: StoreReader): void {
           });
   read.autoRun({ kind: "agent", agent: "reader" });
   read.autoRuns();
+  read.webSessions();
+  read.webSessionByCookie("c");
   read.turnSwitch();
   read.loggedTurns("08bc57cf", { limit: 5 });
 }

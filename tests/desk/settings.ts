@@ -20,6 +20,7 @@ export const AS_SHIPPED: Settings = {
   rights: NO_MORE_RIGHTS,
   loops: STANDARD_LOOP_LIMITS,
   secretVariables: [],
+  webName: undefined,
   desk: { channels: [], allow: () => [], bridges: [], freshMs: 15 * 60_000, classifies: false },
   turns: { atOnce: 5, any: false, everyone: undefined, of: () => undefined },
   transports: (): readonly Transport[] => ["native", "paste"],

@@ -44,6 +44,8 @@ export interface RouteSetting {
   /** The daemon's environment variables, for programs started through this door. */
   readonly environment: Readonly<Record<string, string>>;
   readonly webhooks?: Webhooks;
+  /** Where the files of the dashboard are; without it there is none. */
+  readonly webFolder?: string;
 }
 
 type Handler = (input: InputOf<OperationName>, caller: HttpCaller) => Promise<unknown>;

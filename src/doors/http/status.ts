@@ -57,6 +57,8 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   "config.invalid": 409,
   "attention.unknown": 404,
   "attention.closed": 409,
+  "web.unknown": 404,
+  "web.unnamed": 409,
   "bridge.unknown": 404,
   "bridge.exists": 409,
   "bridge.refused": 409,

@@ -18,6 +18,7 @@ import type { TimeRoom } from "../time/room.ts";
 import type { TurnsRoom } from "../turns/room.ts";
 import type { TypingRoom } from "../typing/room.ts";
 import type { ViewsRoom } from "../views/room.ts";
+import type { Logins } from "../web/logins.ts";
 
 export interface Rooms {
   readonly ground: Ground;
@@ -34,6 +35,7 @@ export interface Rooms {
   readonly turns: TurnsRoom;
   readonly outside: OutsideRoom;
   readonly desk: DeskRoom;
+  readonly web: { readonly logins: Logins };
 }
 
 export interface DaemonParts {
@@ -59,4 +61,5 @@ export type UseCaseParts = DaemonParts &
   HostingRoom &
   TurnsRoom &
   OutsideRoom &
-  DeskRoom;
+  DeskRoom &
+  Rooms["web"];

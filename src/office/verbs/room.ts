@@ -15,6 +15,7 @@ import { reminderVerbs } from "./reminders.ts";
 import { sessionVerbs } from "./sessions.ts";
 import { turnVerbs } from "./turns.ts";
 import { watchVerbs } from "./watches.ts";
+import { webVerbs } from "./web.ts";
 
 export interface VerbsRoom {
   /** Each checks the speaker's rights first. */
@@ -60,7 +61,7 @@ export function verbsRoom(rooms: Rooms, daemon: DaemonParts & Pick<PermissionsPa
     ...rooms.turns,
     ...rooms.outside,
     ...rooms.desk,
-    ...rooms.turns,
+    ...rooms.web,
     ...daemon,
   });
   return { useCases: askedUseCases(behind, permissions), streams };
@@ -77,6 +78,7 @@ function useCases(parts: UseCaseParts): UseCases {
     ...watchVerbs(parts),
     ...outsideVerbs(parts),
     ...turnVerbs(parts),
+    ...webVerbs(parts),
     ...daemonVerbs(parts),
   };
 }

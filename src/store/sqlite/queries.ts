@@ -23,6 +23,7 @@ import { putReminderKey, reminderByKey } from "./time/reminder-keys.ts";
 import { timerReads, timerWrites } from "./time/timers.ts";
 import { autoRunReads, autoRunWrites } from "./turns/auto-runs.ts";
 import { turnReads, turnWrites } from "./turns/turns.ts";
+import { webSessionReads, webSessionWrites } from "./web/web-sessions.ts";
 
 type Queries<Port> = {
   readonly [Name in keyof Port]: Port[Name] extends (...values: infer Values) => infer Answer
@@ -51,6 +52,7 @@ export const READS: Queries<StoreReader> = {
   ...relayReads,
   ...turnReads,
   ...autoRunReads,
+  ...webSessionReads,
 };
 
 export const WRITES: Queries<Omit<StoreWriter, keyof StoreReader>> = {
@@ -74,6 +76,7 @@ export const WRITES: Queries<Omit<StoreWriter, keyof StoreReader>> = {
   ...relayWrites,
   ...turnWrites,
   ...autoRunWrites,
+  ...webSessionWrites,
 };
 
 export function queriesOver<Port extends object>(connection: Connection, queries: Queries<Port>): Port {

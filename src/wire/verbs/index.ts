@@ -14,6 +14,7 @@ import { sessionStreams, sessions } from "./sessions.ts";
 import { turns } from "./turns.ts";
 import type { Checked } from "./verb.ts";
 import { watches } from "./watches.ts";
+import { web } from "./web.ts";
 
 export const VERBS = {
   ...messages,
@@ -25,6 +26,7 @@ export const VERBS = {
   ...watches,
   ...outside,
   ...turns,
+  ...web,
   ...daemon,
 };
 

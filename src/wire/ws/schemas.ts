@@ -52,7 +52,14 @@ const pattern = { pattern: address };
 const turnsOf = { agentId: address, sessionId: name.exactOptional() };
 
 export const WS_SCHEMAS = {
-  auth: frame("auth", { token: z.string().min(1).max(REQUEST_LIMITS.addressCharacters) }),
+  auth: frame("auth", {
+    token: z.string().min(1).max(REQUEST_LIMITS.addressCharacters).exactOptional(),
+    /** Of a browser that is logged in; its cookie came when it connected. */
+    key: z.string().min(1).max(REQUEST_LIMITS.addressCharacters).exactOptional(),
+  }).refine(({ token, key }) => (token === undefined) !== (key === undefined), {
+    error: 'or "key" is needed, and not both',
+    path: ["token"],
+  }),
   ping: frame("ping", {}),
   "msg.send": frame("msg.send", { ...said, to: address }),
   "msg.route": frame("msg.route", { ...said, path: address }),

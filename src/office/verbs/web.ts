@@ -1,0 +1,44 @@
+import { BellhopError } from "../../core/errors.ts";
+import type { UseCasesOf } from "../../wire/verbs/index.ts";
+import type { web } from "../../wire/verbs/web.ts";
+import type { UseCaseParts } from "./parts.ts";
+
+/** A name of its own: cookies ignore ports, and what an agent serves at localhost must not get ours. */
+const OWN_NAME = "bellhop.localhost";
+
+export function webVerbs({ logins, status, context }: UseCaseParts): UseCasesOf<typeof web> {
+  const origin = (phone: boolean): string => {
+    if (!phone) return `http://${OWN_NAME}:${status().http.port}`;
+    const { webName } = context.settings();
+    if (webName === undefined) throw unnamed();
+    return `https://${webName}`;
+  };
+  return {
+    web_link: async ({ phone = false }) => {
+      const at = origin(phone);
+      const { code, expiresAt } = logins.newCode();
+      return { url: `${at}/#${code}`, expiresAt };
+    },
+    web_sessions: async () => ({
+      sessions: logins.list().map(({ id, browser, host, loggedInAt, seenAt }) => ({
+        id,
+        browser,
+        host,
+        loggedInAt,
+        seenAt,
+      })),
+    }),
+    web_revoke: async ({ id }) => {
+      if (id === undefined) return { revoked: (await logins.logOutAll()).map((ended) => ended.id) };
+      await logins.logOut(id);
+      return { revoked: [id] };
+    },
+  };
+}
+
+function unnamed(): BellhopError {
+  return new BellhopError("web.unnamed", {
+    message: "No name is configured by which a phone could reach the dashboard.",
+    next: 'Serve it by a tunnel of your own, such as "tailscale serve --bg 2355", and put its name into config.yaml: web: { name: laptop.example.ts.net }.',
+  });
+}
