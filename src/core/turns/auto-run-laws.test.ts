@@ -10,7 +10,7 @@ const words: fc.Arbitrary<AutoRunWords> = fc.record(
     maxBatchSize: fc.nat(),
     alwaysAccept: fc.array(fc.record({ text: fc.string() })),
     alwaysReject: fc.array(fc.record({ text: fc.string() })),
-    runner: fc.string(),
+    runner: fc.oneof(fc.constantFrom("claude", "codex", "command"), fc.string()),
     command: fc.array(fc.string()),
     cwd: fc.string(),
     role: fc.string(),
@@ -30,6 +30,10 @@ const KEYS: readonly AutoRunKey[] = [
   ...(["cwd", "role", "model", "permissionMode"] as const),
 ];
 
+/** What is standard for it depends on whom there is to ask. */
+const standardTriage = (runner: string) =>
+  runner === "command" ? "" : runner === "claude" ? "haiku" : "default";
+
 it("each value is the session's, else the agent's, else the config's, else the standard; and it says whose", () => {
   const level = fc.option(words, { nil: undefined });
   const law = fc.property(level, level, level, (session, agent, config) => {
@@ -37,7 +41,8 @@ it("each value is the session's, else the agent's, else the config's, else the s
     const { autoRun, from } = resolveAutoRun(layers);
     for (const key of KEYS) {
       const sayer = (["session", "agent", "config"] as const).find((one) => layers[one]?.[key] !== undefined);
-      expect(autoRun[key]).toEqual(sayer === undefined ? STANDARD_AUTO_RUN[key] : layers[sayer]?.[key]);
+      const standard = key === "triageModel" ? standardTriage(autoRun.runner) : STANDARD_AUTO_RUN[key];
+      expect(autoRun[key]).toEqual(sayer === undefined ? standard : layers[sayer]?.[key]);
       expect(from[key]).toBe(sayer ?? (key in STANDARD_AUTO_RUN ? "standard" : undefined));
     }
   });
