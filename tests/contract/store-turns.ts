@@ -89,6 +89,7 @@ export function turnStoreContract(name: string, open: OpenStore): void {
         const { read } = stage.store;
         expect(ids(read.turns({ states: ["done"] }))).toEqual(["done1"]);
         expect(ids(read.turns({ states: OPEN_TURN_STATES }))).toEqual([
+          "telling1",
           "answering1",
           "running1",
           "triage1",
