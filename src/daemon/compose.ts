@@ -264,6 +264,7 @@ function composeOffice(starting: Start, needs: OfficeNeeds): Office {
     runner: commandRunner({
       programs: HEADLESS_PROGRAMS,
       processes,
+      clock: systemClock,
       home: home.root,
       scratch: scratchOf(home),
       environment,

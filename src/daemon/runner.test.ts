@@ -10,6 +10,7 @@ import type { TurnHandover, TurnOrder } from "../ports/runner.ts";
 import { processesOn } from "../processes/processes.ts";
 import { CommandReader } from "../programs/generic/headless.ts";
 import type { Headless } from "../programs/headless.ts";
+import { systemClock } from "../system/clock.ts";
 import { commandRunner } from "./runner.ts";
 
 let root: string;
@@ -75,6 +76,7 @@ function runner() {
       { name: "unaskable", headless: unaskable },
     ],
     processes,
+    clock: systemClock,
     home: "/home/of/bellhop",
     scratch: join(root, "scratch"),
     environment: {

@@ -9,6 +9,7 @@ import { conversationId } from "../core/session.ts";
 import { fitted } from "../core/text/fitting.ts";
 import { sanitiseLine } from "../core/text/sanitise.ts";
 import { COMMAND_RUNNER } from "../core/turns/auto-run.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Processes, ProcessIdentity } from "../ports/processes.ts";
 import type {
   QuestionHandover,
@@ -51,6 +52,7 @@ const OWNERS = ["BELLHOP_TOKEN"] as const;
 export interface RunnerParts {
   readonly programs: readonly HeadlessProgram[];
   readonly processes: Pick<Processes, "identify">;
+  readonly clock: Pick<Clock, "after">;
   /** Of Bellhop. */
   readonly home: string;
   /** A folder of ours, in which each question gets an empty one. */
@@ -143,6 +145,7 @@ export function commandRunner(parts: RunnerParts): Runner {
         // It is nobody's agent, and its hooks have nothing to report.
         environment: environmentFor({ ...environment }, basename(folder)),
         deadlineMs: timeoutMs,
+        clock: parts.clock,
         mostBytes: RUNNER_LIMITS.questionOutputBytes,
         mostLineBytes: RUNNER_LIMITS.questionOutputBytes,
         released: (pid) => announce(pid, parts.processes, handover),
@@ -174,6 +177,7 @@ export function commandRunner(parts: RunnerParts): Runner {
         folder: order.folder,
         environment,
         deadlineMs: order.deadlineMs,
+        clock: parts.clock,
         signal: handover.signal,
         mostBytes: RUNNER_LIMITS.outputBytes,
         mostLineBytes: RUNNER_LIMITS.lineBytes,

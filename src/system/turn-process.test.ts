@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { bundleProgram } from "../../tests/contract/child-program.ts";
+import { systemClock } from "./clock.ts";
 import { runTurnProcess, type TurnProcess } from "./turn-process.ts";
 
 let folder: string;
@@ -25,6 +26,7 @@ async function ran(words: readonly string[], more: Partial<TurnProcess> = {}) {
     folder,
     environment: { PATH: process.env.PATH ?? "", BELLHOP_TURN: folder },
     deadlineMs: 20_000,
+    clock: systemClock,
     signal: never,
     mostBytes: 100_000,
     mostLineBytes: 50_000,
@@ -221,7 +223,7 @@ it("ends the group, and what has left it, when its parent is killed", async () =
     await runTurnProcess({
       words: ["/bin/sh", "-c", "trap '' TERM HUP; sleep 1000 & one=$!; setsid sh -c ': >left; exec sleep 1000' & until [ -e left ]; do sleep 0.05; done; echo $$ $one $!; while :; do sleep 1; done"],
       stdin: "", folder: "${folder}", environment: { PATH: process.env.PATH, BELLHOP_TURN: "${folder}" }, deadlineMs: 60_000,
-      signal: new AbortController().signal, mostBytes: 1_000, mostLineBytes: 1_000,
+      clock: { after: () => () => {} }, signal: new AbortController().signal, mostBytes: 1_000, mostLineBytes: 1_000,
       released: async () => {}, line: (text) => console.log(text),
     });`,
   );

@@ -6,6 +6,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import type { Duplex, Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../ports/clock.ts";
 import { BoundedLines, type LineLimits } from "./bounded-lines.ts";
 import { type Started, startProgram } from "./starting.ts";
 
@@ -17,6 +18,7 @@ export interface TurnProcess extends LineLimits {
   /** With its mark. */
   readonly environment: Readonly<Record<string, string>> & { readonly [TURN_MARK]: string };
   readonly deadlineMs: number;
+  readonly clock: Pick<Clock, "after">;
   readonly signal: AbortSignal;
   released(pid: number): Promise<void>;
   line(text: string): void;
@@ -131,7 +133,7 @@ async function watched(
 }
 
 /** The first reason to end it, whichever that is. */
-function watchForEnd({ deadlineMs, signal }: TurnProcess, child: ChildProcess) {
+function watchForEnd({ deadlineMs, clock, signal }: TurnProcess, child: ChildProcess) {
   const { promise: outcome, resolve } = promised<TurnProcessOutcome>();
   let isKnown = false;
   const end = (found: TurnProcessOutcome): void => {
@@ -139,7 +141,7 @@ function watchForEnd({ deadlineMs, signal }: TurnProcess, child: ChildProcess) {
     resolve(found);
   };
   const stopped = (): void => end({ kind: "stopped" });
-  const timer = setTimeout(() => end({ kind: "late" }), deadlineMs);
+  const cancelDeadline = clock.after(deadlineMs, () => end({ kind: "late" }));
   signal.addEventListener("abort", stopped, { once: true });
   if (signal.aborted) stopped();
   child.on("error", (cause) => end({ kind: "not-started", why: cause.message }));
@@ -150,7 +152,7 @@ function watchForEnd({ deadlineMs, signal }: TurnProcess, child: ChildProcess) {
     with: end,
     isKnown: () => isKnown,
     stopWatching: () => {
-      clearTimeout(timer);
+      cancelDeadline();
       signal.removeEventListener("abort", stopped);
     },
   };

@@ -104,7 +104,7 @@ export function turnStoreContract(name: string, open: OpenStore): void {
         expect(ids(read.turns({ agent: "b" }))).toEqual(["other"]);
         expect(ids(read.turns({ sessionId: "11111111", agent: "b", since: 50 }))).toEqual(["other"]);
         expect(read.turns({ sessionId: "11111111", agent: "reader" })).toEqual([]);
-        expect(ids(read.turns({ since: 106 }))).toEqual(["stopped1", "interrupted1"]);
+        expect(ids(read.turns({ since: 107 }))).toEqual(["stopped1", "interrupted1"]);
         expect(ids(read.turns({ limit: 2 }))).toEqual(["stopped1", "interrupted1"]);
         expect(read.turns({ limit: 0 })).toEqual([]);
       });

@@ -2,7 +2,7 @@ import type { AutoRunWords } from "../../src/core/turns/auto-run.ts";
 import { type Desk, openDesk } from "./desk.ts";
 import { AS_SHIPPED } from "./settings.ts";
 
-export const WORKS = { enabled: true, cwd: "/work/repo", triageModel: "" } as const;
+export const WORKS = { enabled: true, cwd: "/home/dev/repo", triageModel: "" } as const;
 
 /** Agents without a terminal, which take turns. */
 export async function deskWith(words: AutoRunWords, ...agents: readonly string[]): Promise<Desk> {

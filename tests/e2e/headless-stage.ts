@@ -6,6 +6,7 @@ import { commandRunner } from "../../src/daemon/runner.ts";
 import type { Runner, TurnOrder, TurnOutcome } from "../../src/ports/runner.ts";
 import { processesOn } from "../../src/processes/processes.ts";
 import { HEADLESS_PROGRAMS } from "../../src/programs/index.ts";
+import { systemClock } from "../../src/system/clock.ts";
 import { claudeEnvironment, settleClaudeUser } from "../rig/claude.ts";
 import { codexConfig, codexEnvironment } from "../rig/codex.ts";
 import { type FakeModel, startFakeModel } from "../rig/fake-model.ts";
@@ -42,6 +43,7 @@ export class HeadlessStage {
   readonly doing: string[] = [];
   readonly #name: ProgramName;
   readonly #root: string;
+  #deadline: (() => void) | undefined;
 
   private constructor(name: ProgramName, root: string, model: FakeModel, runner: Runner) {
     this.#name = name;
@@ -57,9 +59,11 @@ export class HeadlessStage {
     const repo = join(root, "repo");
     for (const folder of [home, join(root, "scratch")]) mkdirSync(folder);
     await createGitRepository(repo);
+    let stage: HeadlessStage;
     const runner = commandRunner({
       programs: HEADLESS_PROGRAMS,
       processes: processesOn(process.platform),
+      clock: { after: (ms, call) => stage.#after(ms, call) },
       home: join(root, "bellhop"),
       scratch: join(root, "scratch"),
       environment: {
@@ -72,7 +76,18 @@ export class HeadlessStage {
       secretVariables: () => ["BRIDGE_SECRET"],
       tokenOf: (agent) => `${agent}.token`,
     });
-    return new HeadlessStage(name, root, model, runner);
+    stage = new HeadlessStage(name, root, model, runner);
+    return stage;
+  }
+
+  /** The deadline of what runs now passes. */
+  passDeadline(): void {
+    this.#deadline?.();
+  }
+
+  #after(delayMs: number, call: () => void): () => void {
+    this.#deadline = call;
+    return systemClock.after(delayMs, call);
   }
 
   get repo(): string {
@@ -98,7 +113,7 @@ export class HeadlessStage {
         folder: this.repo,
         prompt,
         tools: [],
-        deadlineMs: 60_000,
+        deadlineMs: 120_000,
         ...more,
       },
       {

@@ -5,7 +5,7 @@ import { AS_SHIPPED } from "../../../tests/desk/settings.ts";
 
 const WORDS = {
   enabled: true,
-  cwd: "/work/repo",
+  cwd: "/home/dev/repo",
   triageModel: "",
   debounceMs: 0,
   turnsPerHour: 1_000,

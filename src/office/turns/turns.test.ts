@@ -16,7 +16,9 @@ describe("a message to an agent without a terminal", () => {
     await desk.advance(2_000);
     expect(desk.runner.orders).toEqual([]);
     await desk.advance(2_000);
-    expect(desk.runner.orders).toMatchObject([{ agent: "coder", folder: "/work/repo", runner: "claude" }]);
+    expect(desk.runner.orders).toMatchObject([
+      { agent: "coder", folder: "/home/dev/repo", runner: "claude" },
+    ]);
     expect(desk.runner.orders[0]?.prompt).toMatch(/^\[message from: dev #\w+\]\nwhat is two and two\?$/u);
     expect(desk.history(sent)).toEqual(["queued", "delivering", "delivered", "read", "replied"]);
     const [turn] = desk.store.read.turns({});
@@ -133,7 +135,7 @@ describe("a message to an agent without a terminal", () => {
 describe("an agent that was added, and has run in a terminal too", () => {
   const IN_TERMINAL = {
     ...{ id: "0000aaaa", agent: "coder", main: true, hooked: true, program: "claude", label: "", title: "" },
-    ...{ programSessionId: "c-terminal", folder: "/work/repo", startedAt: 1, exitedAt: 3 },
+    ...{ programSessionId: "c-terminal", folder: "/home/dev/repo", startedAt: 1, exitedAt: 3 },
   };
   const ends = (desk: Desk, more: Partial<StoredSession> = {}) =>
     desk.store.write((tx) => tx.putSession({ ...IN_TERMINAL, lastActiveAt: desk.clock.now(), ...more }));
@@ -188,7 +190,7 @@ describe("an agent that was added, and has run in a terminal too", () => {
     await desk.send("coder", "first");
     await desk.advance(AFTER_WINDOW_MS);
     const claims = { user: "dev" };
-    const started = { command: ["plain"], name: "coder", folder: "/work/repo", environment: {}, claims };
+    const started = { command: ["plain"], name: "coder", folder: "/home/dev/repo", environment: {}, claims };
     const { sessionId } = await desk.done(desk.use.run(started));
     const main = desk.store.read.sessionByName("coder", "main");
     await desk.send(`session/${main?.id}`, "second");

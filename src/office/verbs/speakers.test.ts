@@ -131,7 +131,7 @@ async function nightShift(autoRun: AutoRunWords) {
   const { desk, idOf } = await fourAgents();
   desk.settings = {
     ...desk.settings,
-    turns: { ...desk.settings.turns, any: true, everyone: { enabled: true, cwd: "/work", ...autoRun } },
+    turns: { ...desk.settings.turns, any: true, everyone: { enabled: true, cwd: "/home/dev", ...autoRun } },
   };
   await desk.done(desk.use.agent_add({ name: "night" }));
   return { desk, idOf };
