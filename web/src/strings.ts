@@ -36,8 +36,8 @@ export const TEXT = {
   startedBy: (name: string) => `Started by ${name}`,
   since: (words: string) => (words === "now" ? "just now" : `for ${words}`),
   waits: (count: number) => (count === 1 ? "1 waits" : `${count} wait`),
-  /** As the daemon says what would release a message. */
-  because: (release: string) => release,
+  /** `release`: as the daemon says it, such as “when its turn ends”. */
+  held: (waits: string, why: string, release: string) => `${waits}: ${why}. They go out ${release}.`,
   reasons: {
     busy: "it is working",
     typing: "somebody types there",
