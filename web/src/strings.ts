@@ -94,6 +94,11 @@ export const TEXT = {
     runNow: "Run now",
     running: "A turn starts now.",
     somebody: "Somebody",
+    mail: (count: number) =>
+      count === 1
+        ? "1 unread message for you: bellhop inbox"
+        : `${count} unread messages for you: bellhop inbox`,
+    turnsOff: "Automatic turns are stopped: bellhop turns on",
     trouble: "Trouble",
     warning: "Warning",
   },

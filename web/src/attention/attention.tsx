@@ -1,7 +1,7 @@
 /** What needs the person, before everything else. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { health, isKnown } from "../board/store.ts";
+import { counts, health, isKnown, turns } from "../board/store.ts";
 import { TEXT } from "../strings.ts";
 import { cards, places } from "./answering.ts";
 import { Card } from "./card.tsx";
@@ -41,6 +41,7 @@ export function AttentionList() {
           <Card key={card.id} card={card} isInert={isInert(places.peek(), card.id, at)} />
         ))}
         {isKnown.value && all.length === 0 && <p class="nothing">{TEXT.attention.nothing}</p>}
+        <Besides />
       </div>
     </section>
   );
@@ -50,6 +51,17 @@ export function AttentionList() {
 function placeOf(card: HTMLElement): string {
   const buttons = card.querySelectorAll("button").length;
   return `${card.offsetTop} ${buttons} ${card.querySelector(".text")?.textContent ?? ""}`;
+}
+
+/** What else a person may want to know. */
+function Besides() {
+  const { mail = 0 } = counts.value ?? {};
+  return (
+    <>
+      {mail > 0 && <p class="quiet">{TEXT.attention.mail(mail)}</p>}
+      {turns.value?.switch.off === true && <p class="quiet">{TEXT.attention.turnsOff}</p>}
+    </>
+  );
 }
 
 /** What keeps Bellhop itself from working. */

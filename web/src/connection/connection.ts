@@ -2,6 +2,7 @@
  * The page's one WebSocket: shows the key, watches the board, and comes back by itself after anything that ends it. While
  * the page is hidden, it does not try: a phone in a pocket stays asleep.
  */
+import type { BoardTopic } from "../../../src/core/board.ts";
 import type { BoardFrame } from "../../../src/wire/shapes/board.ts";
 import { type Link, lost, retryAfterMs } from "./link.ts";
 
@@ -11,6 +12,10 @@ const CLOSE_UNAUTHORISED = 4401;
 const SNAPSHOT_WITHIN_MS = 20_000;
 /** After a sleep, a dead connection looks like a quiet one. */
 const PONG_WITHIN_MS = 5_000;
+
+/** What the page shows. */
+const TOPICS: readonly BoardTopic[] = ["agents", "attention", "counts", "turns", "health"];
+const WATCH = { type: "watch", topics: TOPICS };
 
 export interface Heard {
   opened(): void;
@@ -97,7 +102,7 @@ export class Connection {
     switch (told.type) {
       case "auth.ok":
         this.#stage = "admitted";
-        this.#say({ type: "watch" });
+        this.#say(WATCH);
         return;
       case "auth.error":
         this.#refusal = `${told.message ?? ""} ${told.next ?? ""}`.trim();
@@ -122,7 +127,7 @@ export class Connection {
   #frame(frame: BoardFrame): void {
     if (this.#parts.onFrame(frame) === "gap") {
       this.#stage = "admitted";
-      this.#say({ type: "watch" });
+      this.#say(WATCH);
       return;
     }
     if (this.#stage === "following") return;
