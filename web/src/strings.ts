@@ -98,7 +98,7 @@ export const TEXT = {
       count === 1
         ? "1 unread message for you: bellhop inbox"
         : `${count} unread messages for you: bellhop inbox`,
-    turnsOff: "Automatic turns are stopped: bellhop turns on",
+    turnsOff: "Automatic turns are stopped: bellhop turns start",
     trouble: "Trouble",
     warning: "Warning",
   },
@@ -142,6 +142,7 @@ export const TEXT = {
       restart: (name: string) => `Restart ${name}? Its conversation starts anew.`,
       resume: (name: string) => `Restart ${name}, with its conversation?`,
     },
+    notStopped: "It has not ended yet.",
     keep: "Cancel",
     newName: "New name",
     save: "Rename",

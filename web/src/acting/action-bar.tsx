@@ -34,7 +34,7 @@ export function ActionBar({ agent, session, isFirst }: ActionBarProps) {
     );
     step.value =
       answer.kind === "done"
-        ? { at: "done", text: TEXT.actions.done[action] }
+        ? { at: "done", text: doneWords(action, answer.body.outcome) }
         : { at: "refused", error: answer.error };
     const { agent: name } = answer.kind === "done" ? answer.body : {};
     if (action === "rename" && name !== undefined && openAgent.value === agent.name) replaceOpen(name);
@@ -84,6 +84,10 @@ export function ActionBar({ agent, session, isFirst }: ActionBarProps) {
       {now.at === "refused" && <ErrorNote {...now.error} />}
     </div>
   );
+}
+
+function doneWords(action: ActionName, outcome: string | undefined): string {
+  return outcome === "running" ? TEXT.actions.notStopped : TEXT.actions.done[action];
 }
 
 interface QuestionProps {
