@@ -17,6 +17,12 @@ describe("a card", () => {
     expect(isInert(places, "one", INERT_MS)).toBe(false);
   });
 
+  it("has the very same place if nothing has moved, so that nothing is drawn for it", () => {
+    const places = settle(new Map(), seen({ one: "0", two: "80" }), 0);
+    expect(settle(places, seen({ one: "0", two: "80" }), 9_000)).toBe(places);
+    expect(settle(places, seen({ one: "0" }), 9_000)).not.toBe(places);
+  });
+
   it("is inert again when one above it comes or goes, or when it says something else", () => {
     const first = settle(new Map(), seen({ two: "80 rm" }), 0);
     for (const at of ["0 rm", "160 rm", "80 rm -rf"]) {

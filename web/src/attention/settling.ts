@@ -11,8 +11,9 @@ export interface Place {
 }
 export type Places = ReadonlyMap<string, Place>;
 
-/** `seen`: where each card is now. */
+/** `seen`: where each card is now. If nothing has moved, the places are the very same. */
 export function settle(before: Places, seen: ReadonlyMap<string, string>, now: number): Places {
+  if (before.size === seen.size && [...seen].every(([id, at]) => before.get(id)?.at === at)) return before;
   return new Map(
     [...seen].map(([id, at]) => {
       const place = before.get(id);

@@ -174,6 +174,12 @@ describe("the connection", () => {
   });
 });
 
+it("dials nothing before it is started: the page may be about to log in", () => {
+  const fresh = new World();
+  fresh.connection.wake();
+  expect(fresh.dialled).toEqual([]);
+});
+
 it("a retry is at least half of its time away, and never more than all of it", () => {
   expect(retryAfterMs(0, 0)).toBe(250);
   expect(retryAfterMs(0, 1)).toBe(500);

@@ -49,13 +49,14 @@ interface Told {
   readonly next?: string;
 }
 
-type Stage = "resting" | "dialled" | "admitted" | "following";
+/** `new`: not started yet, because the page is about to log in. */
+type Stage = "new" | "resting" | "dialled" | "admitted" | "following";
 
 export class Connection {
   readonly #parts: ConnectionParts;
   #link: Link = { at: "connecting" };
   #socket: Socket | undefined;
-  #stage: Stage = "resting";
+  #stage: Stage = "new";
   #attempt = 0;
   #refusal = "";
   #cancel: () => void = () => {};

@@ -62,9 +62,11 @@ export function AgentList() {
   );
 }
 
-/** What of the list is in view, below what stays at the top of the page. */
+/** What of the list is in view, below what stays at the top of the page: on a phone, only its head. */
 function viewOf(list: HTMLElement): { readonly top: number; readonly height: number } {
-  const head = document.querySelector(".head")?.clientHeight ?? 0;
+  const staying = isNarrow.value ? [".head"] : [".head", ".bar"];
+  const heights = staying.map((one) => document.querySelector(one)?.clientHeight ?? 0);
+  const head = heights.reduce((sum, height) => sum + height, 0);
   return { top: head - list.getBoundingClientRect().top, height: innerHeight - head };
 }
 

@@ -7,12 +7,19 @@ import { SayBox } from "../acting/say-box.tsx";
 import { agentsByName, isKnown } from "../board/store.ts";
 import { TEXT } from "../strings.ts";
 import { now } from "../ui/clock.ts";
+import { cursor, focusCursor } from "../ui/cursor.ts";
 import { LinkToAgent } from "../ui/link-to-agent.tsx";
 import { goTo, openAgent } from "../ui/route.ts";
 import { Shape } from "../ui/shape.tsx";
 import { sinceInWords } from "../ui/since.ts";
 import { stateOf } from "./rows.ts";
 import { allRows } from "./shown.ts";
+
+/** The focus goes back to where it came from. */
+export function closeDetails(): void {
+  goTo(undefined);
+  if (cursor.value !== undefined) focusCursor(cursor.value);
+}
 
 export function Details() {
   const name = openAgent.value;
@@ -29,7 +36,7 @@ export function Details() {
           {name}
         </h2>
         {agent?.paused === true && <span class="chip">{TEXT.paused}</span>}
-        <button type="button" class="plain" onClick={() => goTo(undefined)}>
+        <button type="button" class="plain" onClick={closeDetails}>
           {TEXT.details.close}
         </button>
       </header>

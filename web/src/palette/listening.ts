@@ -1,10 +1,11 @@
 /** Listens to keys, and does what they mean. */
 import { answer, cards, type Word } from "../attention/answering.ts";
 import { revealRow } from "../overview/agent-list.tsx";
+import { closeDetails } from "../overview/details.tsx";
 import { FILTER_ID } from "../overview/overview.tsx";
 import { rows } from "../overview/shown.ts";
 import { cardCursor, cursor, focusCursor, rowCursor } from "../ui/cursor.ts";
-import { goTo, openAgent } from "../ui/route.ts";
+import { openAgent } from "../ui/route.ts";
 import { type Command, commandOf, stepped } from "./keys.ts";
 import { openDialog } from "./open.ts";
 
@@ -82,7 +83,6 @@ function close(target: Element | undefined): "done" | "passed" {
     return "done";
   }
   if (openAgent.value === undefined) return "passed";
-  goTo(undefined);
-  if (cursor.value !== undefined) focusCursor(cursor.value);
+  closeDetails();
   return "done";
 }

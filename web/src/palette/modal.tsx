@@ -22,6 +22,7 @@ export function Modal({ label, class: name, children }: ModalProps) {
     openDialog.value = undefined;
   };
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: for keys, the browser closes a dialog by Escape.
     <dialog
       ref={dialog}
       class={name}
@@ -30,9 +31,6 @@ export function Modal({ label, class: name, children }: ModalProps) {
       onClick={(event) => {
         // Beside it, on what the browser puts behind it.
         if (event.target === dialog.current) close();
-      }}
-      onKeyDown={(event) => {
-        if (event.key === "Escape") close();
       }}
     >
       {children}
