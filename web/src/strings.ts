@@ -45,7 +45,7 @@ export const TEXT = {
     attached: "somebody is attached",
     paused: "it is paused",
     suspended: "it is suspended",
-    offline: "nobody can be reached",
+    offline: "nobody is there",
     turn: "its automatic turn",
     unknown: "its screen is unclear",
   } satisfies Record<HoldReason, string>,

@@ -8,6 +8,7 @@ const session: BoardSession = {
   label: "work:0.0",
   program: "claude",
   terminal: { kind: "pty" },
+  restartable: true,
   readiness: "idle",
   queued: 0,
   headline: "",
@@ -32,7 +33,12 @@ describe("what can be done", () => {
     expect(names({ ...agent, paused: true }, undefined)).toEqual(["unpause"]);
     const ended = { ...session, readiness: "exited" as const };
     expect(names(agent, ended)).toEqual(["start-resumed", "start", "pause"]);
-    expect(names(agent, { ...ended, terminal: null })).toEqual(["pause"]);
+  });
+
+  it("does not include what Bellhop refuses for a program that it has not started", () => {
+    const { restartable: _, ...found } = session;
+    expect(names(agent, found)).toEqual(["pause", "rename"]);
+    expect(names(agent, { ...found, readiness: "exited" })).toEqual(["pause"]);
   });
 
   it("asks first before a program ends", () => {

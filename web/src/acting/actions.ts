@@ -29,7 +29,7 @@ const NEEDS: Readonly<Record<ActionName, Action["needs"]>> = {
   "start-resumed": "nothing",
 };
 
-/** Bellhop can only start and end what has a terminal; whether it may, it says when asked. */
+/** Bellhop starts and ends only what it has started itself. */
 export function actionsFor(agent: BoardAgent, session: BoardSession | undefined): readonly Action[] {
   return namesFor(agent, session).map((name) => ({ name, needs: NEEDS[name] }));
 }
@@ -37,9 +37,9 @@ export function actionsFor(agent: BoardAgent, session: BoardSession | undefined)
 function namesFor({ paused }: BoardAgent, session: BoardSession | undefined): readonly ActionName[] {
   const pausing: ActionName = paused ? "unpause" : "pause";
   if (session === undefined) return [pausing];
-  if (session.readiness === "exited")
-    return session.terminal === null ? [pausing] : ["start-resumed", "start", pausing];
-  return [pausing, "rename", "resume", "restart", "stop"];
+  const isOurs = session.restartable === true;
+  if (session.readiness === "exited") return isOurs ? ["start-resumed", "start", pausing] : [pausing];
+  return [pausing, "rename", ...(isOurs ? (["resume", "restart", "stop"] as const) : [])];
 }
 
 /** The session by its id: a name may belong to another agent a moment later. */

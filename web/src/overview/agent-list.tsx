@@ -5,7 +5,7 @@ import { oncePerFrame } from "../board/once-per-frame.ts";
 import { TEXT } from "../strings.ts";
 import { isNarrow } from "../ui/narrow.ts";
 import { AgentLine } from "./agent-row.tsx";
-import type { Row } from "./rows.ts";
+import { folderParts, type GroupRow, type Row } from "./rows.ts";
 import { rows } from "./shown.ts";
 import { type Drawn, drawnIn, layoutOf, offsetOf, topToReveal, totalHeight } from "./window.ts";
 
@@ -49,16 +49,20 @@ export function AgentList() {
           aria-posinset={first + index + 1}
           style={{ top: `${offsetOf(layout.value, first + index)}px`, height: `${heightOf(row)}px` }}
         >
-          {row.kind === "agent" ? (
-            <AgentLine row={row} />
-          ) : (
-            <h3 title={row.title}>
-              <span class="title">{row.title}</span> <span class="quiet">{row.count}</span>
-            </h3>
-          )}
+          {row.kind === "agent" ? <AgentLine row={row} /> : <GroupTitle row={row} />}
         </li>
       ))}
     </ul>
+  );
+}
+
+function GroupTitle({ row }: { readonly row: GroupRow }) {
+  const [name, before] = folderParts(row.title);
+  return (
+    <h3 title={row.title}>
+      <span class="title">{name}</span> <span class="quiet">{row.count}</span>
+      <span class="quiet before">{before}</span>
+    </h3>
   );
 }
 

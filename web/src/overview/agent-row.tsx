@@ -5,7 +5,7 @@ import { rowCursor } from "../ui/cursor.ts";
 import { LinkToAgent } from "../ui/link-to-agent.tsx";
 import { Shape } from "../ui/shape.tsx";
 import { sinceInWords } from "../ui/since.ts";
-import { type AgentRow, shortFolder } from "./rows.ts";
+import { type AgentRow, ownHeadline, shortFolder } from "./rows.ts";
 import { grouping } from "./shown.ts";
 
 export function AgentLine({ row }: { readonly row: AgentRow }) {
@@ -37,8 +37,7 @@ export function AgentLine({ row }: { readonly row: AgentRow }) {
 function headlineOf({ agent, session, state }: AgentRow): string {
   if (state === "blocked" && session?.asks !== undefined) return session.asks.text;
   if (state === "turn") return agent.turns[0]?.doing ?? session?.headline ?? "";
-  const headline = session?.headline ?? "";
-  return headline === agent.name ? (session?.role ?? "") : headline;
+  return session === undefined ? "" : ownHeadline(agent.name, session);
 }
 
 function waitsOf({ agent, session }: AgentRow): string {

@@ -12,7 +12,7 @@ import { LinkToAgent } from "../ui/link-to-agent.tsx";
 import { goTo, openAgent } from "../ui/route.ts";
 import { Shape } from "../ui/shape.tsx";
 import { sinceInWords } from "../ui/since.ts";
-import { stateOf } from "./rows.ts";
+import { ownHeadline, stateOf } from "./rows.ts";
 import { allRows } from "./shown.ts";
 
 /** The focus goes back to where it came from. */
@@ -83,9 +83,10 @@ function Standing({
   const { details } = TEXT;
   const state = stateOf(agent, session);
   const { queued, hold } = session ?? agent;
+  const headline = session === undefined ? "" : ownHeadline(agent.name, session);
   return (
     <>
-      {session !== undefined && session.headline !== agent.name && <p class="headline">{session.headline}</p>}
+      {headline !== "" && <p class="headline">{headline}</p>}
       {session?.asks !== undefined && <p class="asks">{session.asks.text}</p>}
       <dl>
         <Fact term={details.state}>

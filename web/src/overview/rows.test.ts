@@ -1,7 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { BoardAgent, BoardSession } from "../../../src/wire/shapes/board.ts";
-import { type AgentRow, filtered, GROUPINGS, grouped, rowsOf, shortFolder } from "./rows.ts";
+import {
+  type AgentRow,
+  filtered,
+  folderParts,
+  GROUPINGS,
+  grouped,
+  ownHeadline,
+  rowsOf,
+  shortFolder,
+} from "./rows.ts";
 
 const session = (id: string, more: Partial<BoardSession> = {}): BoardSession => ({
   id,
@@ -128,4 +137,21 @@ it.each([
   ["/", "/"],
 ])("the folder %s is shown as %s", (folder, short) => {
   expect(shortFolder(folder)).toBe(short);
+});
+
+it.each([
+  ["/home/dev/shop", ["shop", "/home/dev"]],
+  ["/shop", ["shop", "/"]],
+  ["/", ["/", ""]],
+  ["No folder", ["No folder", ""]],
+])("the folder %s is titled %j", (folder, parts) => {
+  expect(folderParts(folder)).toEqual(parts);
+});
+
+it("a headline that says nothing new gives way to the role", () => {
+  expect(ownHeadline("api", session("s1", { headline: "tidy" }))).toBe("tidy");
+  expect(ownHeadline("api", session("s1", { headline: "s1" }))).toBe("");
+  expect(ownHeadline("api", session("s1", { headline: "api", role: "looks after the shop" }))).toBe(
+    "looks after the shop",
+  );
 });

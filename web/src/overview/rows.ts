@@ -135,6 +135,17 @@ function titleOf(key: string, grouping: Grouping): string {
   }
 }
 
+/** What its headline adds to its name; a session without anything to say is headed by its id. */
+export function ownHeadline(name: string, { headline, role, id }: BoardSession): string {
+  return headline === name || headline === id ? (role ?? "") : headline;
+}
+
+/** The last part of a path, which tells folders apart, and what is before it. */
+export function folderParts(path: string): readonly [name: string, before: string] {
+  const at = path.lastIndexOf("/");
+  return at === -1 || at === path.length - 1 ? [path, ""] : [path.slice(at + 1), path.slice(0, at) || "/"];
+}
+
 /** The end of a path, which tells folders apart. */
 export function shortFolder(folder: string): string {
   const parts = folder.split("/").filter(Boolean);

@@ -9,6 +9,7 @@ const agent = (name: string, headline = "tidy the imports"): BoardAgent => {
     label: "work:0.0",
     program: "claude",
     terminal: { kind: "pty" },
+    restartable: true,
     readiness: "idle",
     queued: 0,
     headline,
