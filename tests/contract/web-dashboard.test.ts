@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { StatusResponse } from "../../src/wire/shapes/daemon.ts";
 import type { WebLink } from "../../src/wire/shapes/web.ts";
@@ -61,6 +61,9 @@ const row = (page: Page, name: string) =>
   page.locator(".line", { has: page.locator(`.name:text-is("${name}")`) });
 const card = (page: Page, text: string) => page.getByRole("article").filter({ hasText: text });
 
+/** It takes answers now. */
+const settled = (one: Locator) => one.locator('button[aria-disabled="false"]').first().waitFor();
+
 async function findings(page: Page): Promise<readonly string[]> {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() => axe.run());
@@ -77,6 +80,7 @@ describe("the dashboard in Chromium", () => {
 
     await page.keyboard.press("/");
     await page.keyboard.type("post");
+    await page.getByText("1 of 3 agents").waitFor();
     await row(page, "api").waitFor({ state: "detached" });
     expect(await page.locator(".line").count()).toBe(1);
     await page.getByLabel("Filter agents").fill("");
@@ -104,7 +108,7 @@ describe("the dashboard in Chromium", () => {
     await card(second.page, "touch a").getByRole("button", { name: "Deny" }).waitFor();
     expect(answers()).toEqual([]);
     // Two people see it: the first answer counts.
-    await shown.locator('button[aria-disabled="false"]').first().waitFor();
+    await settled(shown);
     await shown.getByRole("button", { name: "Approve" }).click();
     await until(() => answers().length > 0, "the answer in the terminal");
     expect(answers()).toEqual(["1"]);
@@ -114,7 +118,7 @@ describe("the dashboard in Chromium", () => {
     // By the keyboard; a key that comes before the card has settled counts for nothing.
     await bellhop.json(["send", "api", "[[menu touch b]]"]);
     const next = card(first.page, "touch b");
-    await next.locator('button[aria-disabled="false"]').first().waitFor();
+    await settled(next);
     await first.page.keyboard.press("j");
     await first.page.keyboard.press("d");
     await until(() => answers().length > 1, "the second answer in the terminal");
@@ -140,10 +144,12 @@ describe("the dashboard in Chromium", () => {
   it("shows a refusal where it was asked for, with what to do next", async () => {
     const { page, context } = await loggedIn();
     await row(page, "api").click();
-    await page.getByRole("button", { name: "Stop", exact: true }).click();
-    await page.locator(".question").getByRole("button", { name: "Stop", exact: true }).click();
+    await page.getByRole("button", { name: "Rename" }).click();
+    await page.getByLabel("New name").fill("a/b");
+    await page.keyboard.press("Enter");
     await page.getByRole("alert").waitFor();
-    expect(await page.getByRole("alert").innerText()).toContain("bellhop run");
+    expect(await page.getByRole("alert").innerText()).toContain("a/b");
+    await page.getByLabel("New name").waitFor({ state: "detached" });
     await context.close();
   });
 
@@ -171,15 +177,16 @@ describe("the dashboard in Chromium", () => {
     async (colorScheme) => {
       await bellhop.json(["send", "api", `[[menu touch ${colorScheme}]]`]);
       const { page, context, complaints } = await loggedIn({ ...PHONE, colorScheme });
-      await card(page, `touch ${colorScheme}`).getByRole("button", { name: "Approve" }).waitFor();
+      const asked = card(page, `touch ${colorScheme}`);
+      await settled(asked);
       expect(await findings(page)).toEqual([]);
       await row(page, "api").click();
       await page.getByRole("complementary").waitFor();
       expect(await findings(page)).toEqual([]);
       await page.goBack();
-      await card(page, `touch ${colorScheme}`).locator('button[aria-disabled="false"]').first().waitFor();
-      await card(page, `touch ${colorScheme}`).getByRole("button", { name: "Deny" }).tap();
-      await card(page, `touch ${colorScheme}`).waitFor({ state: "detached" });
+      await settled(asked);
+      await asked.getByRole("button", { name: "Deny" }).tap();
+      await asked.waitFor({ state: "detached" });
       expect(complaints).toEqual([]);
       await context.close();
     },

@@ -12,8 +12,8 @@ import type { Told } from "../connection/requests.ts";
 
 /** How long a card says how it ended. */
 export const LINGERS_MS = 4_000;
-/** If the dialog is still open after this time, nothing was pressed, and it can be answered again. */
-export const TAKEN_BACK_MS = 20_000;
+/** The daemon tries for a minute: a dialog that is open for longer was not answered, and can be again. */
+export const TAKEN_BACK_MS = 70_000;
 
 export type Outcome =
   | { readonly at: "asking" }
