@@ -20,6 +20,9 @@ const FLAGS = [
   "--proxy-server=direct://",
 ];
 
+/** Only ends what never comes, on the slowest machine. */
+const PATIENCE_MS = 240_000;
+
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: findOnPath("chromium", process.env.PATH ?? "") ?? "chromium",
@@ -37,6 +40,7 @@ export interface Opened {
 /** A profile of its own. */
 export async function opened(browser: Browser, options: BrowserContextOptions = {}): Promise<Opened> {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {

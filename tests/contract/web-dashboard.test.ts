@@ -100,14 +100,13 @@ describe("the dashboard in Chromium", () => {
     await context.close();
   });
 
-  it("approves a permission from its card, once, and says so if somebody was faster", async () => {
+  it("answers a permission from its card, by a press or by a key, and it goes from every page", async () => {
     const [first, second] = [await loggedIn(), await loggedIn()];
     await bellhop.json(["send", "api", "[[menu touch a]]"]);
     const shown = card(first.page, "touch a");
     await shown.getByRole("button", { name: "Approve" }).waitFor();
     await card(second.page, "touch a").getByRole("button", { name: "Deny" }).waitFor();
     expect(answers()).toEqual([]);
-    // Two people see it: the first answer counts.
     await settled(shown);
     await shown.getByRole("button", { name: "Approve" }).click();
     await until(() => answers().length > 0, "the answer in the terminal");
@@ -115,7 +114,6 @@ describe("the dashboard in Chromium", () => {
     await shown.waitFor({ state: "detached" });
     await card(second.page, "touch a").waitFor({ state: "detached" });
 
-    // By the keyboard; a key that comes before the card has settled counts for nothing.
     await bellhop.json(["send", "api", "[[menu touch b]]"]);
     const next = card(first.page, "touch b");
     await settled(next);
@@ -127,6 +125,24 @@ describe("the dashboard in Chromium", () => {
       expect(complaints).toEqual([]);
       await context.close();
     }
+  });
+
+  it("says so if somebody was faster, and nothing is pressed", async () => {
+    const { page, context } = await loggedIn();
+    const before = answers().length;
+    await bellhop.json(["send", "api", "[[menu touch c]]"]);
+    const asked = card(page, "touch c");
+    await settled(asked);
+    await page.route("**/answer", async (route) => {
+      await tmux.run("send-keys", "-t", api.pane, "3");
+      await until(() => answers().length > before, "the answer in the terminal");
+      await route.continue();
+    });
+    await asked.getByRole("button", { name: "Approve" }).click();
+    await asked.getByText("answered").waitFor();
+    await asked.waitFor({ state: "detached" });
+    expect(answers().slice(before)).toEqual(["3"]);
+    await context.close();
   });
 
   it("sends what is written to an agent", async () => {

@@ -37,7 +37,7 @@ export const TEXT = {
   since: (words: string) => (words === "now" ? "just now" : `for ${words}`),
   waits: (count: number) => (count === 1 ? "1 waits" : `${count} wait`),
   /** `release`: as the daemon says it, such as “when its turn ends”. */
-  held: (waits: string, why: string, release: string) => `${waits}: ${why}. They go out ${release}.`,
+  held: (waits: string, why: string, release: string) => `${waits}: ${why}. The first goes out ${release}.`,
   reasons: {
     busy: "it is working",
     typing: "somebody types there",

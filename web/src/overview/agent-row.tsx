@@ -23,7 +23,7 @@ export function AgentLine({ row }: { readonly row: AgentRow }) {
         {agent.paused && <span class="chip">{TEXT.paused}</span>}
       </span>
       <span class="headline">{headlineOf(row)}</span>
-      <span class="waits">{waitsOf(row)}</span>
+      <Waits row={row} />
       <span class="place">
         {folder !== undefined && grouping.value !== "folder" && <span>{shortFolder(folder)}</span>}
         {branch !== undefined && <span class="branch">{branch}</span>}
@@ -40,8 +40,13 @@ function headlineOf({ agent, session, state }: AgentRow): string {
   return session === undefined ? "" : ownHeadline(agent.name, session);
 }
 
-function waitsOf({ agent, session }: AgentRow): string {
+function Waits({ row: { agent, session } }: { readonly row: AgentRow }) {
   const { queued, hold } = session ?? agent;
-  if (queued === 0) return "";
-  return hold === undefined ? TEXT.waits(queued) : `${TEXT.waits(queued)}: ${TEXT.reasons[hold.reason]}`;
+  if (queued === 0) return <span class="waits" />;
+  return (
+    <span class="waits" title={hold?.release ?? ""}>
+      {TEXT.waits(queued)}
+      {hold !== undefined && <span class="why">: {TEXT.reasons[hold.reason]}</span>}
+    </span>
+  );
 }

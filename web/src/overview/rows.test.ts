@@ -102,6 +102,8 @@ describe("the rows", () => {
   it("are grouped by who started them", () => {
     expect(shown("parent").slice(0, 2)).toEqual(["Started by api 1", "s2"]);
     expect(shown("parent")[2]).toBe("Not started by an agent 4");
+    const [child] = grouped(filtered(rows, "docs"), "parent", rows);
+    expect(child).toMatchObject({ title: "Started by api" });
   });
 
   it("are all there in any grouping, each once", () => {

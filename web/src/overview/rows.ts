@@ -84,10 +84,14 @@ export function filtered(rows: readonly AgentRow[], filter: string): readonly Ag
     : rows.filter(({ words }) => wanted.every((word) => words.includes(word)));
 }
 
-/** Each group under its title. Rows keep their order within it. */
-export function grouped(rows: readonly AgentRow[], grouping: Grouping): readonly Row[] {
+/** Each group under its title. Rows keep their order within it. `all`: also those that a filter leaves out. */
+export function grouped(
+  rows: readonly AgentRow[],
+  grouping: Grouping,
+  all: readonly AgentRow[] = rows,
+): readonly Row[] {
   if (grouping === "none") return rows;
-  const nameOf = namesOfSessions(rows);
+  const nameOf = grouping === "parent" ? namesOfSessions(all) : String;
   const groups = new Map<string, AgentRow[]>();
   for (const row of rows) {
     const key = groupOf(row, grouping, nameOf);

@@ -11,7 +11,7 @@ export const grouping = signal<Grouping>(kept());
 export const allRows = computed(() => agents.value.flatMap(rowsOf));
 const found = computed(() => filtered(allRows.value, filter.value));
 export const foundCount = computed(() => found.value.length);
-export const rows = computed(() => grouped(found.value, grouping.value));
+export const rows = computed(() => grouped(found.value, grouping.value, allRows.value));
 
 function kept(): Grouping {
   const word = localStorage.getItem(KEPT);

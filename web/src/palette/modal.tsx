@@ -1,6 +1,6 @@
 /** A dialog that the browser itself keeps the focus in. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { openDialog } from "./open.ts";
 
 interface ModalProps {
@@ -11,7 +11,8 @@ interface ModalProps {
 
 export function Modal({ label, class: name, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // At once: the next key is for it already.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
     return () => {
