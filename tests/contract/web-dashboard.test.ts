@@ -1,7 +1,7 @@
 /** The dashboard in a real browser, over a real daemon and scripted agents in real tmux. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
+import axeCore from "axe-core";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { StatusResponse } from "../../src/wire/shapes/daemon.ts";
@@ -11,7 +11,6 @@ import { SCRIPTED_PROFILE, type ScriptedAgent, startScriptedAgent, until } from 
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
 import { launchChromium, type Opened, opened } from "./chromium.ts";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const PHONE = { viewport: { width: 412, height: 915 }, hasTouch: true, isMobile: true };
 /** Over the wire, for all that the first view needs. */
 const MOST_BYTES = 150_000;
@@ -65,7 +64,7 @@ const card = (page: Page, text: string) => page.getByRole("article").filter({ ha
 const settled = (one: Locator) => one.locator('button[aria-disabled="false"]').first().waitFor();
 
 async function findings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE);
+  await page.evaluate(axeCore.source);
   const { violations } = await page.evaluate(() => axe.run());
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 }
