@@ -1,6 +1,6 @@
 /** What can be done with one session of an agent. Each answer, also a refusal, is shown right here. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { BoardAgent, BoardSession } from "../../../src/wire/shapes/board.ts";
 import { isLive } from "../board/store.ts";
 import { ask, type Told } from "../connection/requests.ts";
@@ -101,6 +101,9 @@ function Question({ action, name, answered, kept }: QuestionProps) {
   const newName = useSignal(name);
   const { sure, keep, names } = TEXT.actions;
   const isNaming = action.needs === "name";
+  const naming = useRef<HTMLInputElement>(null);
+  // Once: later, the focus may be elsewhere.
+  useEffect(() => naming.current?.select(), []);
   const says = action.name in sure ? sure[action.name as keyof typeof sure](name) : "";
   return (
     <form
@@ -118,7 +121,7 @@ function Question({ action, name, answered, kept }: QuestionProps) {
             value={newName}
             autocomplete="off"
             spellcheck={false}
-            ref={(input) => input?.focus()}
+            ref={naming}
             onInput={(event) => {
               newName.value = event.currentTarget.value;
             }}
