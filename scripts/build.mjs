@@ -112,7 +112,6 @@ const chunks = await Promise.all(
 const fresh = `${out}.${process.pid}`;
 await mkdir(fresh, { recursive: true });
 for (const { fileName, code } of chunks.flat()) await writeFile(join(fresh, fileName), inAscii(code));
-await writeFile(join(fresh, "licenses.txt"), await licensesOf(chunks.flat()));
 for (const file of ["run-compiled.cjs", "start-daemon.cjs"])
   await copyFile(join(root, "scripts", "built", file), join(fresh, file));
 // For `bellhop bridge rehearse`.
@@ -122,7 +121,8 @@ for (const file of [
   "src/bridges/imessage/rehearsal/osascript.mjs",
 ])
   await copyFile(join(root, file), join(fresh, basename(file)));
-if (values.only === undefined) await packPage(join(root, "web"), join(fresh, "web"));
+const ofPage = values.only === undefined ? await packPage(join(root, "web"), join(fresh, "web")) : [];
+await writeFile(join(fresh, "licenses.txt"), await licensesOf([...chunks.flat(), { moduleIds: ofPage }]));
 if (values.only === undefined || values.only === "command-line") await compileCommandLine(fresh);
 if (values.only === undefined) await compileDaemon(fresh);
 if (values.types) await declareTypes(join(fresh, "types"));

@@ -1,13 +1,14 @@
 /**
- * Packs the dashboard's page into a folder that the daemon serves: scripts and styles get names that change with their
+ * Builds the dashboard's page into a folder that the daemon serves: scripts and styles get names that change with their
  * content, whatever shrinks is compressed beforehand, and `files.json` lists what there is. The daemon serves nothing
  * that is not on that list.
  */
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { build } from "vite";
 
 const TYPES = {
   ".html": "text/html; charset=utf-8",
@@ -19,38 +20,28 @@ const TYPES = {
   ".woff2": "font/woff2",
   ".webmanifest": "application/manifest+json",
 };
-const HASHED = [".js", ".css"];
 const DIGEST_CHARACTERS = 16;
 
+/** Returns the modules that are in it. */
 export async function packPage(from, to) {
-  const names = (await readdir(from)).filter((name) => extname(name) in TYPES).sort();
-  const contents = new Map();
-  for (const name of names) contents.set(name, await readFile(join(from, name)));
-  const published = new Map(names.map((name) => [name, publishedName(name, contents.get(name))]));
+  const { output } = await build({
+    configFile: false,
+    root: from,
+    logLevel: "warn",
+    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    build: {
+      write: false,
+      target: "es2022",
+      // An inlined file is a script or a style that the page's policy does not know.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+    },
+  });
   const files = {};
-  for (const name of names) {
-    const bytes = extname(name) === ".html" ? linked(contents.get(name), published) : contents.get(name);
-    const path = published.get(name);
-    files[`/${path}`] = await pack(bytes, path, to);
-  }
+  for (const { fileName, code, source } of output)
+    files[`/${fileName}`] = await pack(Buffer.from(code ?? source), fileName, to);
   await writeFile(join(to, "files.json"), JSON.stringify(files));
-}
-
-function publishedName(name, bytes) {
-  const ending = extname(name);
-  if (!HASHED.includes(ending)) return name;
-  return `assets/${name.slice(0, -ending.length)}-${digestOf(bytes).slice(0, 8)}${ending}`;
-}
-
-/** The page names its files as they stand beside it in the source. */
-function linked(bytes, published) {
-  return Buffer.from(
-    bytes.toString("utf8").replaceAll(/(?<=(?:src|href)=")\.\/([^"]+)(?=")/g, (_, name) => {
-      const path = published.get(name);
-      if (path === undefined) throw new Error(`The page names a file that is not there: ${name}`);
-      return `/${path}`;
-    }),
-  );
+  return output.flatMap(({ moduleIds = [] }) => moduleIds);
 }
 
 async function pack(bytes, path, to) {

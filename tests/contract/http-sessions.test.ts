@@ -59,6 +59,53 @@ describe("POST /sessions/{session_id}/stop", () => {
   });
 });
 
+describe("POST /sessions/{session_id}/restart", () => {
+  it("starts it again with the daemon's variables, with its conversation if asked to", async () => {
+    await http.start(sampleAnswers());
+    expect(declared("restart", await http.post("/sessions/api/restart", undefined))).toEqual({
+      session_id: SAMPLE_IDS.session,
+      agent: "api",
+      terminal: { kind: "pty" },
+    });
+    await http.post("/sessions/api/restart", { resume: true });
+    const environment = { PATH: "/usr/bin" };
+    expect(http.asked("restart")).toEqual([
+      { who: "api", environment },
+      { who: "api", resume: true, environment },
+    ]);
+  });
+});
+
+describe("POST /sessions/{session_id}/name", () => {
+  it("calls it by another name", async () => {
+    await http.start(sampleAnswers());
+    const answer = await http.post("/sessions/api/name", { name: "web" });
+    expect(declared("rename", answer)).toEqual({ agent: "web", session_id: SAMPLE_IDS.session });
+    expect(http.asked("name")).toEqual([{ who: "api", name: "web", claims: { user: "dev" } }]);
+  });
+});
+
+describe("what needs the person", () => {
+  it("is answered by its id, with one of two words", async () => {
+    await http.start(sampleAnswers());
+    const path = "/attention/08bc57cf.3f9a01/answer";
+    expect(declared("answerAttention", await http.post(path, { answer: "approve" }))).toMatchObject({
+      short_id: SAMPLE_IDS.shortId,
+    });
+    refused(await http.post(path, { answer: "always" }), 400, "request.malformed");
+    expect(http.asked("attention_answer")).toEqual([
+      { id: "08bc57cf.3f9a01", answer: "approve", claims: { user: "dev" } },
+    ]);
+  });
+
+  it("is sent again if it is a dead letter", async () => {
+    await http.start(sampleAnswers());
+    const answer = await http.post("/unmatched/m7k2q9/reroute", undefined);
+    expect(declared("reroute", answer)).toEqual({ rerouted: 1, left: 0 });
+    expect(http.asked("unmatched_reroute")).toEqual([{ id: "m7k2q9" }]);
+  });
+});
+
 describe("POST /sessions", () => {
   const body = { prompt: "implement the login", folder: "/home/dev/shop" };
 
@@ -157,6 +204,10 @@ describe("on the socket, where few need a token", () => {
   it.each([
     ["/sessions", spawning, "spawn"],
     ["/sessions/api/stop", {}, "session_stop"],
+    ["/sessions/api/restart", {}, "restart"],
+    ["/sessions/api/name", { name: "web" }, "name"],
+    ["/attention/08bc57cf.3f9a01/answer", { answer: "deny" }, "attention_answer"],
+    ["/unmatched/m7k2q9/reroute", undefined, "unmatched_reroute"],
   ] as const)("%s needs one all the same", async (path, body, verb) => {
     await http.start(sampleAnswers());
     const sent = { method: "POST", path, local: true, body: JSON.stringify(body) };

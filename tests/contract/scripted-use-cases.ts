@@ -177,6 +177,15 @@ export function sampleAnswers(): Partial<UseCases> {
     peek: async () => ({ sessionId: session, screen: "> " }),
     pause: async ({ paused }) => ({ agent: "api", paused }),
     session_stop: async () => ({ sessionId: session, agent: "api", outcome: "stopped" }),
+    restart: async () => ({ sessionId: session, agent: "api", terminal: { kind: "pty" } }),
+    name: async ({ name: agent }) => ({ agent, sessionId: session }),
+    attention_answer: async () => ({
+      messageId,
+      shortId,
+      unmatched: false,
+      deliveries: [{ id: `${messageId}.1`, to: `session/${session}`, state: "queued" }],
+    }),
+    unmatched_reroute: async () => ({ rerouted: 1, left: 0 }),
     spawn: async () => ({
       sessionId: session,
       agent: "login",

@@ -2,23 +2,11 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findOnPath } from "../../src/system/executables.ts";
 import type { WebLink } from "../../src/wire/shapes/web.ts";
 import { Bellhop } from "../rig/bellhop.ts";
-
-const FLAGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  // Names of this machine need no proxy, whatever the environment says.
-  "--proxy-server=direct://",
-];
+import { launchChromium, opened as openedIn } from "./chromium.ts";
 
 /** What a page has, as far as these tests use it. */
 interface Frame {
@@ -41,10 +29,7 @@ const devHeard: string[] = [];
 beforeAll(async () => {
   bellhop = new Bellhop();
   await bellhop.start();
-  browser = await chromium.launch({
-    executablePath: findOnPath("chromium", process.env.PATH ?? "") ?? "chromium",
-    args: FLAGS,
-  });
+  browser = await launchChromium();
   devServer = createServer((request, response) => {
     devHeard.push(request.headers.cookie ?? "");
     response.writeHead(200, { "content-type": "text/html" }).end("<title>dev</title>");
@@ -60,24 +45,14 @@ afterAll(async () => {
 
 const link = async () => (await bellhop.json<WebLink>(["open"])).url;
 
-/** A browser of its own, and all that it complains about. */
-async function opened(): Promise<{ context: BrowserContext; page: Page; complaints: string[] }> {
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  return { context, page, complaints };
-}
+const opened = () => openedIn(browser);
 
 describe("in Chromium", () => {
   it("a link logs in once; the code, the cookie and violations are nowhere to be seen", async () => {
     const { context, page, complaints } = await opened();
     const url = await link();
     await page.goto(url);
-    await page.getByText("Connected as the owner").waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
     expect(page.url()).toBe(new URL("/", url).href);
     expect(await page.evaluate(() => document.cookie)).toBe("");
     expect(await page.evaluate(() => isSecureContext)).toBe(true);
@@ -86,7 +61,7 @@ describe("in Chromium", () => {
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict", path: "/" });
 
     await page.reload();
-    await page.getByText("Connected as the owner").waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
 
     const other = await opened();
     await other.page.goto(url);
@@ -100,7 +75,7 @@ describe("in Chromium", () => {
     const { context, page } = await opened();
     const url = await link();
     await page.goto(url);
-    await page.getByText("Connected as the owner").waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
     const { port } = devServer.address() as AddressInfo;
     await page.goto(`http://bellhop.localhost:${port}/`);
     expect(devHeard.at(-1)).toMatch(/^bellhop-\d+=/);
@@ -142,7 +117,7 @@ describe("in Chromium", () => {
   it("says so when it is logged out", async () => {
     const { context, page } = await opened();
     await page.goto(await link());
-    await page.getByText("Connected as the owner").waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
     await bellhop.json(["open", "revoke", "--all"]);
     await page.getByText("bellhop open").waitFor();
     await context.close();

@@ -31,6 +31,11 @@ export const HANDLERS: {
     const graceMs = milliseconds(body.grace_seconds);
     return toSnake(await caller.ask("session_stop", { who: parameters.session_id, graceMs }));
   },
+  restart: async ({ parameters, body }, caller) => {
+    const { environment } = caller;
+    const resume = body.resume ?? undefined;
+    return toSnake(await caller.ask("restart", { who: parameters.session_id, resume, environment }));
+  },
   // An HTTP caller has no shell environment, so the program gets the daemon's own variables.
   spawn: async ({ body }, caller) => {
     const started = await caller.ask("spawn", {

@@ -68,6 +68,7 @@ const IN_A_PATH: Readonly<Record<string, string>> = {
   message_id: "id",
   reminder_id: "id",
   turn_id: "id",
+  attention_id: "id",
 };
 
 /** `null` counts as absent. */

@@ -102,8 +102,11 @@ function origins({
   folder,
   branch,
   parent,
-}: StoredSession): Pick<BoardSession, "folder" | "branch" | "parent"> {
-  return present({ folder, branch, parent });
+  command,
+  window,
+}: StoredSession): Pick<BoardSession, "folder" | "branch" | "parent" | "restartable"> {
+  const isOurs = command !== undefined || window !== undefined;
+  return { ...present({ folder, branch, parent }), ...(isOurs ? { restartable: true } : {}) };
 }
 
 function draftsOf(sessionId: SessionId, { context }: BoardAgentParts): number {

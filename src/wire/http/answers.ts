@@ -183,15 +183,30 @@ export const stopAnswer = z.strictObject({
   outcome: z.enum(["stopped", "running"]),
 });
 
+export const namedAnswer = z.strictObject({ agent: z.string(), session_id: z.string() });
+
+export const reroutedAnswer = z.strictObject({ rerouted: z.int().min(0), left: z.int().min(0) });
+
+export const pressedAnswer = z.strictObject({
+  message_id: messageId,
+  short_id: shortId,
+  unmatched: z.literal(false),
+  deliveries: z.array(z.strictObject({ ...briefly, agent: z.string().exactOptional() })),
+});
+
 export const cancelAnswer = z.strictObject({ deliveries: z.array(z.strictObject(briefly)) });
 
 export const inboxAnswer = z.strictObject({ who: address, entries: entries.describe("Oldest first.") });
 
-export const startedAnswer = z.strictObject({
+export const restartedAnswer = z.strictObject({
   session_id: z.string(),
   agent: z.string(),
   terminal,
   note: z.string().describe("It was started, and yet not all is well.").exactOptional(),
+});
+
+export const startedAnswer = z.strictObject({
+  ...restartedAnswer.shape,
   message_id: messageId,
   short_id: shortId,
 });

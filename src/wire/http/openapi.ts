@@ -20,6 +20,9 @@ const NAMED_REQUESTS = {
   AutoRunRequest: requests.autoRunBody,
   TurnSwitchRequest: requests.switchBody,
   TriggerRequest: requests.triggerBody,
+  RestartRequest: requests.restartBody,
+  NameRequest: requests.nameBody,
+  AttentionAnswer: requests.attentionBody,
 };
 const NAMED_ANSWERS = {
   Sent: answers.sentAnswer,
@@ -37,6 +40,7 @@ const NAMED_ANSWERS = {
   Screen: answers.peekAnswer,
   Inbox: answers.inboxAnswer,
   Started: answers.startedAnswer,
+  Restarted: answers.restartedAnswer,
   Status: answers.statusAnswer,
   Turn: answers.turn,
   Turns: answers.turnsAnswer,

@@ -80,6 +80,21 @@ export const stopBody = z.strictObject({
   ).describe("How long its program is asked before it is made to end; 5 without it."),
 });
 
+export const restartBody = z.strictObject({
+  resume: optional(z.boolean()).meta({
+    default: false,
+    description: "true: it goes on with its conversation.",
+  }),
+});
+
+export const nameBody = z.strictObject({
+  name: word(REQUEST_LIMITS.nameCharacters).describe("What it is called from now on."),
+});
+
+export const attentionBody = z.strictObject({
+  answer: z.enum(["approve", "deny"]).describe("This once; never for good."),
+});
+
 export const takeBody = z.strictObject({
   who: optional(who).describe("Whose. Without it: your own."),
   limit: optional(z.int().min(1).max(REQUEST_LIMITS.historyEntries)),
@@ -156,6 +171,9 @@ export const agentPath = z.strictObject({
 });
 export const turnPath = z.strictObject({ turn_id: word(REQUEST_LIMITS.idCharacters) });
 export const sessionPath = z.strictObject({ session_id: who });
+export const attentionPath = z.strictObject({
+  attention_id: word(REQUEST_LIMITS.idCharacters).describe("Its id: it belongs to one dialog."),
+});
 export const messagePath = z.strictObject({ message_id: messageWord });
 export const reminderPath = z.strictObject({ reminder_id: word(REQUEST_LIMITS.idCharacters) });
 export const hookPath = z.strictObject({ event: eventName });

@@ -18,6 +18,8 @@ export interface BoardSession extends Omit<ListedSession, "ending"> {
   readonly branch?: string;
   /** The session that started it. */
   readonly parent?: SessionId;
+  /** Bellhop started its program, so that it can stop it and start it again. */
+  readonly restartable?: true;
   /** How many texts of the person are kept for it. */
   readonly drafts: number;
 }

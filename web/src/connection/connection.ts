@@ -1,0 +1,193 @@
+/**
+ * The page's one WebSocket: shows the key, watches the board, and comes back by itself after anything that ends it. While
+ * the page is hidden, it does not try: a phone in a pocket stays asleep.
+ */
+import type { BoardTopic } from "../../../src/core/board.ts";
+import type { BoardFrame } from "../../../src/wire/shapes/board.ts";
+import { type Link, lost, retryAfterMs } from "./link.ts";
+
+/** What the daemon closes with if its caller may not use the connection. */
+const CLOSE_UNAUTHORISED = 4401;
+/** A connection that says nothing within this time is given up. */
+const SNAPSHOT_WITHIN_MS = 20_000;
+/** After a sleep, a dead connection looks like a quiet one. */
+const PONG_WITHIN_MS = 5_000;
+
+/** What the page shows. */
+const TOPICS: readonly BoardTopic[] = ["agents", "attention", "counts", "turns", "health"];
+const WATCH = { type: "watch", topics: TOPICS };
+
+export interface Heard {
+  opened(): void;
+  said(text: string): void;
+  closed(code: number): void;
+}
+
+export interface Socket {
+  send(text: string): void;
+  /** Nothing is heard from it any more. */
+  drop(): void;
+}
+
+export interface ConnectionParts {
+  dial(heard: Heard): Socket;
+  key(): string | undefined;
+  /** A browser does not say why a connection was refused: asked in a way that does. */
+  admission(): Promise<"refused" | "unknown">;
+  /** Returns how to cancel it. */
+  after(ms: number, act: () => void): () => void;
+  random(): number;
+  isVisible(): boolean;
+  /** `gap`: something is missing, and a new snapshot is needed. */
+  onFrame(frame: BoardFrame): "whole" | "gap";
+  onLink(link: Link): void;
+}
+
+interface Told {
+  readonly type?: string;
+  readonly message?: string;
+  readonly next?: string;
+}
+
+/** `new`: not started yet, because the page is about to log in. */
+type Stage = "new" | "resting" | "dialled" | "admitted" | "following";
+
+export class Connection {
+  readonly #parts: ConnectionParts;
+  #link: Link = { at: "connecting" };
+  #socket: Socket | undefined;
+  #stage: Stage = "new";
+  #attempt = 0;
+  #refusal = "";
+  #cancel: () => void = () => {};
+
+  constructor(parts: ConnectionParts) {
+    this.#parts = parts;
+  }
+
+  /** The page was opened, or is logged in again. */
+  start(): void {
+    this.#become({ at: "connecting" });
+    this.#attempt = 0;
+    this.#dial();
+  }
+
+  /** The page is seen again, or the network is back. */
+  wake(): void {
+    if (this.#link.at === "logged-out") return;
+    if (this.#stage === "following") this.#probe();
+    else if (this.#stage === "resting") {
+      this.#attempt = 0;
+      this.#dial();
+    }
+  }
+
+  logOut(why: string): void {
+    this.#rest();
+    this.#become({ at: "logged-out", why });
+  }
+
+  #dial(): void {
+    this.#rest();
+    const { dial, after } = this.#parts;
+    this.#stage = "dialled";
+    this.#cancel = after(SNAPSHOT_WITHIN_MS, () => this.#ended());
+    this.#socket = dial({
+      opened: () => this.#say({ type: "auth", key: this.#parts.key() ?? "" }),
+      said: (text) => this.#take(JSON.parse(text) as Told),
+      closed: (code) => this.#closed(code),
+    });
+  }
+
+  #take(told: Told): void {
+    switch (told.type) {
+      case "auth.ok":
+        this.#stage = "admitted";
+        this.#say(WATCH);
+        return;
+      case "auth.error":
+        this.#refusal = `${told.message ?? ""} ${told.next ?? ""}`.trim();
+        return;
+      case "watch.error":
+        this.#ended();
+        return;
+      case "watch.snapshot":
+        this.#frame({ snapshot: told as never });
+        return;
+      case "watch.changes":
+        // Between a gap and the next snapshot, changes add up to nothing.
+        if (this.#stage === "following") this.#frame({ changes: told as never });
+        return;
+      case "pong":
+        this.#cancel();
+        return;
+      default:
+    }
+  }
+
+  #frame(frame: BoardFrame): void {
+    if (this.#parts.onFrame(frame) === "gap") {
+      this.#stage = "admitted";
+      this.#say(WATCH);
+      return;
+    }
+    if (this.#stage === "following") return;
+    this.#stage = "following";
+    this.#attempt = 0;
+    this.#cancel();
+    this.#become({ at: "live" });
+  }
+
+  #probe(): void {
+    this.#cancel();
+    this.#cancel = this.#parts.after(PONG_WITHIN_MS, () => {
+      this.#rest();
+      this.#become(lost(this.#link));
+      this.#dial();
+    });
+    this.#say({ type: "ping" });
+  }
+
+  #closed(code: number): void {
+    const { stage, refusal } = { stage: this.#stage, refusal: this.#refusal };
+    this.#rest();
+    if (code === CLOSE_UNAUTHORISED) this.logOut(refusal);
+    else if (stage === "dialled") void this.#askWhy();
+    else this.#ended();
+  }
+
+  async #askWhy(): Promise<void> {
+    const admission = await this.#parts.admission();
+    // It may have been woken meanwhile.
+    if (this.#stage !== "resting") return;
+    if (admission === "refused") this.logOut("");
+    else this.#ended();
+  }
+
+  #ended(): void {
+    const { after, random, isVisible } = this.#parts;
+    this.#rest();
+    this.#become(lost(this.#link));
+    if (!isVisible()) return;
+    this.#cancel = after(retryAfterMs(this.#attempt, random()), () => this.#dial());
+    this.#attempt += 1;
+  }
+
+  #rest(): void {
+    this.#cancel();
+    this.#cancel = () => {};
+    this.#socket?.drop();
+    this.#socket = undefined;
+    this.#stage = "resting";
+    this.#refusal = "";
+  }
+
+  #say(frame: object): void {
+    this.#socket?.send(JSON.stringify(frame));
+  }
+
+  #become(link: Link): void {
+    this.#link = link;
+    this.#parts.onLink(link);
+  }
+}

@@ -1,0 +1,190 @@
+/** Every word that the page says. */
+import type { AttentionKind } from "../../src/core/attention.ts";
+import type { HoldReason } from "../../src/core/message.ts";
+
+const LOG_IN = "Run “bellhop open” in a terminal: it makes a link that logs this browser in.";
+
+export const TEXT = {
+  title: "Bellhop",
+  agents: "Agents",
+  connection: {
+    connecting: "Connecting",
+    live: "Live",
+    stale: "Offline",
+    "logged-out": "Logged out",
+  },
+  banner: {
+    connecting: "Connecting to Bellhop…",
+    stale: "The connection is lost. You see how things were; it comes back by itself.",
+  },
+  loggedOut: { title: "You are not logged in", next: LOG_IN, unknown: "This browser is not logged in." },
+  unreachable: { message: "Bellhop did not answer.", next: "Try again when the page is live." },
+
+  states: {
+    blocked: "Asks you",
+    busy: "Working",
+    turn: "Automatic turn",
+    starting: "Starting",
+    idle: "Idle",
+    unknown: "Unclear",
+    exited: "Ended",
+    absent: "Not running",
+  },
+  paused: "Paused",
+  noFolder: "No folder",
+  startedByYou: "Not started by an agent",
+  startedBy: (name: string) => `Started by ${name}`,
+  since: (words: string) => (words === "now" ? "just now" : `for ${words}`),
+  waits: (count: number) => (count === 1 ? "1 waits" : `${count} wait`),
+  /** `release`: as the daemon says it, such as “when its turn ends”. */
+  held: (waits: string, why: string, release: string) => `${waits}: ${why}. The first goes out ${release}.`,
+  reasons: {
+    busy: "it is working",
+    typing: "somebody types there",
+    blocked: "it asks something",
+    attached: "somebody is attached",
+    paused: "it is paused",
+    suspended: "it is suspended",
+    offline: "nobody is there",
+    turn: "its automatic turn",
+    unknown: "its screen is unclear",
+  } satisfies Record<HoldReason, string>,
+  drafts: (count: number) => (count === 1 ? "1 draft of yours is kept" : `${count} drafts of yours are kept`),
+
+  overview: {
+    filter: "Filter agents",
+    groupBy: "Group by",
+    groupings: { folder: "Folder", state: "State", parent: "Parent", none: "Nothing" },
+    counted: (shown: number, all: number) =>
+      shown === all ? (all === 1 ? "1 agent" : `${all} agents`) : `${shown} of ${all} agents`,
+    nothingFound: "No agent has these words.",
+    clear: "Show all",
+  },
+  empty: {
+    title: "No agents yet",
+    run: "Start one in a terminal that Bellhop hosts:",
+    runCommand: "bellhop run -- claude",
+    found: "Or start Claude Code or Codex in tmux, as always: Bellhop finds it. Then say something to it:",
+    sendCommand: 'bellhop send NAME "hello"',
+    learn: "It appears here by itself.",
+  },
+
+  attention: {
+    title: "Needs you",
+    nothing: "Nothing needs you.",
+    kinds: {
+      permission: "Permission",
+      question: "Question",
+      "turn-end": "Finished",
+      unconfirmed: "Unconfirmed",
+      loop: "Loop stopped",
+      budget: "Budget spent",
+      "dead-letter": "No recipient",
+    } satisfies Record<AttentionKind, string>,
+    approve: "Approve",
+    deny: "Deny",
+    approved: "Approved: on its way to the terminal.",
+    denied: "Denied: on its way to the terminal.",
+    answering: "Answering…",
+    inTerminal: "It cannot be answered from here. Answer it in its terminal.",
+    toldOn: (places: readonly string[]) => `Also told on ${places.join(", ")}`,
+    reroute: "Send again",
+    rerouted: "Sent again.",
+    stillNobody: "It still has no recipient.",
+    runNow: "Run now",
+    running: "A turn starts now.",
+    somebody: "Somebody",
+    mail: (count: number) =>
+      count === 1
+        ? "1 unread message for you: bellhop inbox"
+        : `${count} unread messages for you: bellhop inbox`,
+    turnsOff: "Automatic turns are stopped: bellhop turns start",
+    trouble: "Trouble",
+    warning: "Warning",
+  },
+
+  say: {
+    label: (name: string) => `Message to ${name}`,
+    answer: "Answer in your own words",
+    send: "Send",
+    sending: "Sending…",
+    delivered: "Delivered.",
+    accepted: "Accepted.",
+    waits: (release: string) => `Accepted. It waits: ${release}.`,
+    key: "Ctrl+Enter sends",
+  },
+
+  actions: {
+    title: (name: string) => `Actions for ${name}`,
+    names: {
+      pause: "Pause",
+      unpause: "Unpause",
+      rename: "Rename",
+      stop: "Stop",
+      restart: "Restart",
+      resume: "Restart and resume",
+      start: "Start again",
+      "start-resumed": "Resume",
+    },
+    working: "…",
+    done: {
+      pause: "Paused: nothing but interrupts gets through.",
+      unpause: "Unpaused: what waits goes out again.",
+      rename: "Renamed.",
+      stop: "Stopped.",
+      restart: "Restarted.",
+      resume: "Restarted, with its conversation.",
+      start: "Started.",
+      "start-resumed": "Started, with its conversation.",
+    },
+    sure: {
+      stop: (name: string) => `Stop ${name}? Its program is asked to end, then made to.`,
+      restart: (name: string) => `Restart ${name}? Its conversation starts anew.`,
+      resume: (name: string) => `Restart ${name}, with its conversation?`,
+    },
+    notStopped: "It has not ended yet.",
+    keep: "Cancel",
+    newName: "New name",
+    save: "Rename",
+  },
+
+  details: {
+    close: "Close",
+    program: "Program",
+    role: "Role",
+    terminal: "Terminal",
+    folder: "Folder",
+    branch: "Branch",
+    parent: "Parent",
+    waiting: "Waiting",
+    drafts: "Drafts",
+    turn: "Turn",
+    state: "State",
+    takesTurns: "A message starts an automatic turn.",
+    unknown: (name: string) => `There is no agent “${name}”.`,
+  },
+
+  palette: {
+    open: "Search",
+    label: "Go to an agent, or do something",
+    nothing: "Nothing found.",
+    go: (name: string) => name,
+    act: (action: string, name: string) => `${action}: ${name}`,
+    group: (name: string) => `Group by ${name.toLowerCase()}`,
+    keys: "Show the keys",
+    attention: "Go to what needs you",
+  },
+  keys: {
+    title: "Keys",
+    open: "Keys",
+    list: [
+      ["Ctrl K, ⌘ K", "go to an agent, or do something"],
+      ["/", "filter the agents"],
+      ["j, k", "next, previous"],
+      ["Enter", "open the agent"],
+      ["a, d", "approve, deny the card that has the focus"],
+      ["Esc", "close"],
+      ["?", "these keys"],
+    ],
+  },
+} as const;
