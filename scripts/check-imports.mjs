@@ -35,9 +35,10 @@ const OFFICE = [
 const DOORS = ["caller", "auth", "web", "unix", "http", "ws"].map((room) => `doors/${room}`);
 
 /** The rooms of the page. What they load of the daemon's code is in every browser, so it is pure and small. */
-const PAGE = ["ui", "connection", "board", "acting", "overview", "attention", "palette"].map(
-  (room) => `web/${room}`,
-);
+const PAGE = [
+  ...["ui", "connection", "board", "acting", "overview", "conversation", "terminal", "agent", "attention"],
+  ...["broker", "upkeep", "settings", "palette"],
+].map((room) => `web/${room}`);
 const PAGE_IMPORTS = ["core", "wire/shapes", "web/strings.ts"];
 
 /** One folder for each agent program; none may import another. */

@@ -1,36 +1,62 @@
 /** The whole page. */
 
+import { Details } from "./agent/details.tsx";
 import { cards } from "./attention/answering.ts";
 import { AttentionList } from "./attention/attention.tsx";
 import { isKnown, link } from "./board/store.ts";
-import { Details } from "./overview/details.tsx";
 import { Overview } from "./overview/overview.tsx";
 import { KeyHelp } from "./palette/key-help.tsx";
 import { openDialog } from "./palette/open.ts";
 import { Palette } from "./palette/palette.tsx";
 import { TEXT } from "./strings.ts";
 import { KeyHint } from "./ui/key-hint.tsx";
-import { goTo, openAgent } from "./ui/route.ts";
+import { lazily } from "./ui/lazily.tsx";
+import { HOME, PAGES, type PageName, type Place } from "./ui/place.ts";
+import { PlaceLink } from "./ui/place-link.tsx";
+import { place } from "./ui/route.ts";
+
+const VIEWS = {
+  broker: lazily(async () => (await import("./broker/broker-page.tsx")).BrokerPage),
+  turns: lazily(async () => (await import("./upkeep/turns-page.tsx")).TurnsPage),
+  bridges: lazily(async () => (await import("./upkeep/bridges-page.tsx")).BridgesPage),
+  settings: lazily(async () => (await import("./settings/settings-page.tsx")).SettingsPage),
+} as const satisfies Record<PageName, unknown>;
 
 export function App() {
   const { value: standing } = link;
   return (
     <>
       <Head />
-      {standing.at === "logged-out" && !isKnown.value ? (
-        <LoggedOut why={standing.why} />
-      ) : (
-        <main class={openAgent.value === undefined ? "" : "with-details"}>
-          <AttentionList />
-          <Overview />
-          <Details />
-        </main>
-      )}
+      {standing.at === "logged-out" && !isKnown.value ? <LoggedOut why={standing.why} /> : <Main />}
       <Banner />
       {openDialog.value === "palette" && <Palette />}
       {openDialog.value === "keys" && <KeyHelp />}
     </>
   );
+}
+
+function Main() {
+  const { value: here } = place;
+  if (here.at === "page") {
+    const View = VIEWS[here.page];
+    return (
+      <main class="whole">
+        <View />
+      </main>
+    );
+  }
+  return (
+    <main class={layoutOf(here)}>
+      <AttentionList />
+      <Overview />
+      <Details />
+    </main>
+  );
+}
+
+function layoutOf(here: Place): string {
+  if (here.at !== "agent") return "";
+  return here.tab === undefined ? "with-details" : "with-wide";
 }
 
 function Head() {
@@ -40,16 +66,25 @@ function Head() {
   return (
     <header class="head">
       <h1>
-        <a
-          href="/"
-          onClick={(event) => {
-            event.preventDefault();
-            goTo(undefined);
-          }}
-        >
+        <PlaceLink class="home-link" to={HOME} isHere={place.value.at === "home"}>
           {TEXT.title}
-        </a>
+        </PlaceLink>
       </h1>
+      <nav class="pages" aria-label={TEXT.title}>
+        <PlaceLink to={HOME} isHere={place.value.at !== "page"}>
+          {TEXT.pages.home}
+          {count > 0 && <span class="count">{count}</span>}
+        </PlaceLink>
+        {PAGES.map((page) => (
+          <PlaceLink
+            key={page}
+            to={{ at: "page", page }}
+            isHere={place.value.at === "page" && place.value.page === page}
+          >
+            {TEXT.pages[page]}
+          </PlaceLink>
+        ))}
+      </nav>
       <span class={`link ${at}`}>{TEXT.connection[at]}</span>
       <button
         type="button"

@@ -20,6 +20,25 @@ export const TEXT = {
   loggedOut: { title: "You are not logged in", next: LOG_IN, unknown: "This browser is not logged in." },
   unreachable: { message: "Bellhop did not answer.", next: "Try again when the page is live." },
 
+  pages: {
+    home: "Agents",
+    broker: "Broker",
+    turns: "Turns",
+    bridges: "Bridges",
+    settings: "Settings",
+  },
+  tabs: {
+    title: (name: string) => `Views of ${name}`,
+    facts: "Facts",
+    conversation: "Conversation",
+    terminal: "Terminal",
+  },
+  lazy: {
+    loading: "Loading…",
+    failed: "This part of the page could not be loaded.",
+    again: "Load the page again",
+  },
+
   states: {
     blocked: "Asks you",
     busy: "Working",
@@ -173,6 +192,7 @@ export const TEXT = {
     group: (name: string) => `Group by ${name.toLowerCase()}`,
     keys: "Show the keys",
     attention: "Go to what needs you",
+    page: (name: string) => `Go to ${name.toLowerCase()}`,
   },
   keys: {
     title: "Keys",

@@ -3,11 +3,13 @@ import type { BoardAgent } from "../../../src/wire/shapes/board.ts";
 import { type ActionName, actionsFor } from "../acting/actions.ts";
 import { GROUPINGS, type Grouping, rowsOf } from "../overview/rows.ts";
 import { TEXT } from "../strings.ts";
+import { PAGES, type PageName } from "../ui/place.ts";
 
 export type Found =
   | { readonly kind: "agent"; readonly text: string; readonly hint: string; readonly name: string }
   | { readonly kind: "action"; readonly text: string; readonly name: string; readonly action: ActionName }
   | { readonly kind: "group"; readonly text: string; readonly grouping: Grouping }
+  | { readonly kind: "page"; readonly text: string; readonly page: PageName }
   | { readonly kind: "keys" | "attention"; readonly text: string };
 
 /** As many as are seen without scrolling. */
@@ -15,6 +17,7 @@ export const MOST_FOUND = 10;
 
 const GENERAL: readonly Found[] = [
   { kind: "attention", text: TEXT.palette.attention },
+  ...PAGES.map((page): Found => ({ kind: "page", text: TEXT.palette.page(TEXT.pages[page]), page })),
   ...GROUPINGS.map(
     (grouping): Found => ({
       kind: "group",

@@ -1,11 +1,12 @@
 /** Listens to keys, and does what they mean. */
+
+import { closeDetails } from "../agent/details.tsx";
 import { answer, cards, type Word } from "../attention/answering.ts";
 import { revealRow } from "../overview/agent-list.tsx";
-import { closeDetails } from "../overview/details.tsx";
 import { FILTER_ID } from "../overview/overview.tsx";
 import { rows } from "../overview/shown.ts";
 import { cardCursor, cursor, focusCursor, rowCursor } from "../ui/cursor.ts";
-import { openAgent } from "../ui/route.ts";
+import { place } from "../ui/route.ts";
 import { type Command, commandOf, stepped } from "./keys.ts";
 import { openDialog } from "./open.ts";
 
@@ -82,7 +83,7 @@ function close(target: Element | undefined): "done" | "passed" {
     target.blur();
     return "done";
   }
-  if (openAgent.value === undefined) return "passed";
+  if (place.value.at === "home") return "passed";
   closeDetails();
   return "done";
 }

@@ -79,16 +79,21 @@ function choose(one: Found | undefined): void {
   openDialog.value = one.kind === "keys" ? "keys" : undefined;
   switch (one.kind) {
     case "agent":
-      goTo(one.name);
+      goTo({ at: "agent", name: one.name });
       return;
     case "action":
       wanted.value = { agent: one.name, action: one.action };
-      goTo(one.name);
+      goTo({ at: "agent", name: one.name });
+      return;
+    case "page":
+      goTo({ at: "page", page: one.page });
       return;
     case "group":
+      goTo();
       groupBy(one.grouping);
       return;
     case "attention":
+      goTo();
       // After the palette has given the focus back.
       requestAnimationFrame(() => document.getElementById(ATTENTION_ID)?.focus());
       return;

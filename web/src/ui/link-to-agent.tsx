@@ -1,7 +1,7 @@
-/** Opens an agent. A real link: it can be opened in another tab. */
+/** Opens an agent. */
 import type { ComponentChildren } from "preact";
-import { cursorProps } from "./cursor.ts";
-import { addressOf, goTo, openAgent } from "./route.ts";
+import { PlaceLink } from "./place-link.tsx";
+import { openAgent } from "./route.ts";
 
 interface LinkToAgentProps {
   readonly name: string;
@@ -11,22 +11,6 @@ interface LinkToAgentProps {
   readonly children: ComponentChildren;
 }
 
-export function LinkToAgent({ name, class: looks = "", cursor, children }: LinkToAgentProps) {
-  const isOpen = openAgent.value === name;
-  const follow = (event: MouseEvent) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
-    event.preventDefault();
-    goTo(name);
-  };
-  return (
-    <a
-      class={`${looks} ${isOpen ? "open" : ""}`}
-      href={addressOf(name)}
-      aria-current={isOpen}
-      onClick={follow}
-      {...(cursor === undefined ? {} : cursorProps(cursor))}
-    >
-      {children}
-    </a>
-  );
+export function LinkToAgent({ name, ...rest }: LinkToAgentProps) {
+  return <PlaceLink to={{ at: "agent", name }} isHere={openAgent.value === name} {...rest} />;
 }

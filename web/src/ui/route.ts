@@ -1,38 +1,27 @@
-/** Which agent is open: the address says so, and the browser's way back closes it. */
-import { signal } from "@preact/signals";
+/** Where the person is: the address says so, and the browser's way back goes back. */
+import { computed, signal } from "@preact/signals";
+import { addressOf, HOME, type Place, placeIn } from "./place.ts";
 
-const AGENTS = "/agents/";
+export const place = signal<Place>(placeIn(location));
 
-export const openAgent = signal<string | undefined>(fromAddress());
+export const openAgent = computed(() => (place.value.at === "agent" ? place.value.name : undefined));
 
-function fromAddress(): string | undefined {
-  const { pathname } = location;
-  if (!pathname.startsWith(AGENTS)) return undefined;
-  try {
-    return decodeURIComponent(pathname.slice(AGENTS.length)) || undefined;
-  } catch {
-    return undefined;
-  }
+export function goTo(to: Place = HOME): void {
+  if (addressOf(to) === addressOf(place.peek())) return;
+  history.pushState(null, "", addressOf(to));
+  place.value = to;
 }
 
-export function addressOf(name: string): string {
-  return `${AGENTS}${encodeURIComponent(name)}`;
-}
-
-export function goTo(name: string | undefined): void {
-  if (name === openAgent.value) return;
-  history.pushState(null, "", name === undefined ? "/" : addressOf(name));
-  openAgent.value = name;
-}
-
-/** It has another name now. */
+/** The open agent has another name now. */
 export function replaceOpen(name: string): void {
-  history.replaceState(null, "", addressOf(name));
-  openAgent.value = name;
+  const was = place.peek();
+  const now: Place = was.at === "agent" ? { ...was, name } : { at: "agent", name };
+  history.replaceState(null, "", addressOf(now));
+  place.value = now;
 }
 
 export function followAddress(): void {
   addEventListener("popstate", () => {
-    openAgent.value = fromAddress();
+    place.value = placeIn(location);
   });
 }

@@ -5,24 +5,33 @@ import type { BoardAgent, BoardSession } from "../../../src/wire/shapes/board.ts
 import { ActionBar } from "../acting/action-bar.tsx";
 import { SayBox } from "../acting/say-box.tsx";
 import { agentsByName, isKnown } from "../board/store.ts";
+import { ownHeadline, stateOf } from "../overview/rows.ts";
+import { allRows } from "../overview/shown.ts";
 import { TEXT } from "../strings.ts";
 import { now } from "../ui/clock.ts";
 import { cursor, focusCursor } from "../ui/cursor.ts";
+import { lazily } from "../ui/lazily.tsx";
 import { LinkToAgent } from "../ui/link-to-agent.tsx";
-import { goTo, openAgent } from "../ui/route.ts";
+import { TABS, type TabName } from "../ui/place.ts";
+import { PlaceLink } from "../ui/place-link.tsx";
+import { goTo, place } from "../ui/route.ts";
 import { Shape } from "../ui/shape.tsx";
 import { sinceInWords } from "../ui/since.ts";
-import { ownHeadline, stateOf } from "./rows.ts";
-import { allRows } from "./shown.ts";
+
+const VIEWS = {
+  conversation: lazily(async () => (await import("../conversation/conversation.tsx")).Conversation),
+  terminal: lazily(async () => (await import("../terminal/terminal.tsx")).Terminal),
+} as const satisfies Record<TabName, unknown>;
 
 /** The focus goes back to where it came from. */
 export function closeDetails(): void {
-  goTo(undefined);
+  goTo();
   if (cursor.value !== undefined) focusCursor(cursor.value);
 }
 
 export function Details() {
-  const name = openAgent.value;
+  const { value: there } = place;
+  const [name, tab] = there.at === "agent" ? [there.name, there.tab] : [];
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (name !== undefined) title.current?.focus({ preventScroll: true });
@@ -30,7 +39,7 @@ export function Details() {
   if (name === undefined) return null;
   const agent = agentsByName.value.get(name);
   return (
-    <aside class="details" aria-labelledby="details-title">
+    <aside class={tab === undefined ? "details" : "details wide"} aria-labelledby="details-title">
       <header>
         <h2 id="details-title" tabIndex={-1} ref={title}>
           {name}
@@ -43,10 +52,34 @@ export function Details() {
       {agent === undefined ? (
         isKnown.value && <p class="nothing">{TEXT.details.unknown(name)}</p>
       ) : (
-        <Agent key={name} agent={agent} />
+        <>
+          <Tabs name={name} tab={tab} />
+          <View key={name} agent={agent} tab={tab} />
+        </>
       )}
     </aside>
   );
+}
+
+function Tabs({ name, tab }: { readonly name: string; readonly tab: TabName | undefined }) {
+  return (
+    <nav class="tabs" aria-label={TEXT.tabs.title(name)}>
+      <PlaceLink to={{ at: "agent", name }} isHere={tab === undefined}>
+        {TEXT.tabs.facts}
+      </PlaceLink>
+      {TABS.map((one) => (
+        <PlaceLink key={one} to={{ at: "agent", name, tab: one }} isHere={tab === one}>
+          {TEXT.tabs[one]}
+        </PlaceLink>
+      ))}
+    </nav>
+  );
+}
+
+function View({ agent, tab }: { readonly agent: BoardAgent; readonly tab: TabName | undefined }) {
+  if (tab === undefined) return <Agent agent={agent} />;
+  const Chosen = VIEWS[tab];
+  return <Chosen name={agent.name} />;
 }
 
 function Agent({ agent }: { readonly agent: BoardAgent }) {
