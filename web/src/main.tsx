@@ -6,6 +6,7 @@ import { link, take } from "./board/store.ts";
 import { browserParts } from "./connection/browser.ts";
 import { Connection } from "./connection/connection.ts";
 import { keepKey, storedKey, takeCode } from "./connection/key.ts";
+import { bindLine } from "./connection/line.ts";
 import { ask } from "./connection/requests.ts";
 import { listenToKeys } from "./palette/listening.ts";
 import { startClock } from "./ui/clock.ts";
@@ -37,6 +38,7 @@ async function enter(): Promise<void> {
   else connection.start();
 }
 
+bindLine(connection);
 followAddress();
 startClock();
 startForgetting();

@@ -174,6 +174,73 @@ describe("the connection", () => {
   });
 });
 
+describe("the line of a room", () => {
+  it("hears frames of exactly its type, with others that listen, until it ends", () => {
+    const heard: string[] = [];
+    const end = world.connection.hear("screen.bytes", ({ text }) => heard.push(`first ${text}`));
+    world.connection.hear("screen.bytes", ({ text }) => heard.push(`second ${text}`));
+    world.goesLive();
+    world.says({ type: "screen.bytes", text: "a" });
+    world.says({ type: "screen", text: "b" });
+    world.says({ text: "of no type" });
+    end();
+    world.says({ type: "screen.bytes", text: "c" });
+    expect(heard).toEqual(["first a", "second a", "second c"]);
+  });
+
+  it("may end while it hears", () => {
+    const heard: string[] = [];
+    const end = world.connection.hear("once", () => {
+      heard.push("first");
+      end();
+    });
+    world.connection.hear("once", () => heard.push("second"));
+    world.goesLive();
+    world.says({ type: "once" });
+    world.says({ type: "once" });
+    expect(heard).toEqual(["first", "second", "second"]);
+  });
+
+  it("says nothing, and says so, unless the page is live", () => {
+    expect(world.connection.say({ type: "routes.subscribe" })).toBe(false);
+    world.goesLive();
+    expect(world.connection.say({ type: "routes.subscribe" })).toBe(true);
+    expect(world.last.sent.at(-1)).toEqual({ type: "routes.subscribe" });
+    world.last.heard.closed(1001);
+    expect(world.connection.say({ type: "lost" })).toBe(false);
+    expect(world.last.sent).not.toContainEqual({ type: "lost" });
+  });
+
+  it("is said again on every new socket, and not again after a gap on the same one", () => {
+    const end = world.connection.onLive(() => world.connection.say({ type: "hello" }));
+    const hellos = () => world.last.sent.filter(({ type }) => type === "hello");
+    expect(hellos()).toEqual([]);
+    world.goesLive();
+    expect(hellos()).toHaveLength(1);
+    world.finds = "gap";
+    world.says({ type: "watch.changes", seq: 5 });
+    world.finds = "whole";
+    world.says({ type: "watch.snapshot", seq: 1 });
+    expect(hellos()).toHaveLength(1);
+    world.last.heard.closed(1001);
+    world.passes();
+    world.goesLive();
+    expect(world.dialled).toHaveLength(2);
+    expect(hellos()).toHaveLength(1);
+    end();
+    world.last.heard.closed(1001);
+    world.passes();
+    world.goesLive();
+    expect(hellos()).toEqual([]);
+  });
+
+  it("is said at once if the page is already live", () => {
+    world.goesLive();
+    world.connection.onLive(() => world.connection.say({ type: "hello" }));
+    expect(world.last.sent.at(-1)).toEqual({ type: "hello" });
+  });
+});
+
 it("dials nothing before it is started: the page may be about to log in", () => {
   const fresh = new World();
   fresh.connection.wake();

@@ -4,6 +4,7 @@
  */
 import type { BoardTopic } from "../../../src/core/board.ts";
 import type { BoardFrame } from "../../../src/wire/shapes/board.ts";
+import type { Frame, Line } from "./line.ts";
 import { type Link, lost, retryAfterMs } from "./link.ts";
 
 /** What the daemon closes with if its caller may not use the connection. */
@@ -43,7 +44,7 @@ export interface ConnectionParts {
   onLink(link: Link): void;
 }
 
-interface Told {
+interface Told extends Frame {
   readonly type?: string;
   readonly message?: string;
   readonly next?: string;
@@ -52,8 +53,10 @@ interface Told {
 /** `new`: not started yet, because the page is about to log in. */
 type Stage = "new" | "resting" | "dialled" | "admitted" | "following";
 
-export class Connection {
+export class Connection implements Line {
   readonly #parts: ConnectionParts;
+  readonly #hearers = new Map<string, Set<(frame: Frame) => void>>();
+  readonly #whenLive = new Set<() => void>();
   #link: Link = { at: "connecting" };
   #socket: Socket | undefined;
   #stage: Stage = "new";
@@ -85,6 +88,28 @@ export class Connection {
   logOut(why: string): void {
     this.#rest();
     this.#become({ at: "logged-out", why });
+  }
+
+  hear(type: string, hear: (frame: Frame) => void): () => void {
+    const hearers = this.#hearers.get(type) ?? new Set();
+    this.#hearers.set(type, hearers);
+    // One of its own each time, so that the same function heard twice ends once at a time.
+    const hearer = (frame: Frame) => hear(frame);
+    hearers.add(hearer);
+    return () => void hearers.delete(hearer);
+  }
+
+  say(frame: object): boolean {
+    if (this.#link.at !== "live") return false;
+    this.#say(frame);
+    return true;
+  }
+
+  onLive(act: () => void): () => void {
+    const whenLive = () => act();
+    this.#whenLive.add(whenLive);
+    if (this.#link.at === "live") act();
+    return () => void this.#whenLive.delete(whenLive);
   }
 
   #dial(): void {
@@ -122,6 +147,7 @@ export class Connection {
         this.#cancel();
         return;
       default:
+        for (const hear of this.#hearers.get(told.type ?? "") ?? []) hear(told);
     }
   }
 
@@ -135,7 +161,10 @@ export class Connection {
     this.#stage = "following";
     this.#attempt = 0;
     this.#cancel();
+    // After a gap it is the same socket: the daemon still knows what was asked on it.
+    const isSameSocket = this.#link.at === "live";
     this.#become({ at: "live" });
+    if (!isSameSocket) for (const act of this.#whenLive) act();
   }
 
   #probe(): void {
