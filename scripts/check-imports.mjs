@@ -126,6 +126,8 @@ const RULES = {
   daemon: ["*"],
   "web/strings.ts": ["core"],
   ...upTo(PAGE, PAGE_IMPORTS),
+  // Its copy of a screen must draw like the host's.
+  "web/terminal": ["screens", ...PAGE_IMPORTS, ...PAGE.slice(0, PAGE.indexOf("web/terminal"))],
   "web/app.tsx": [...PAGE_IMPORTS, ...PAGE],
   "web/main.tsx": [...PAGE_IMPORTS, ...PAGE, "web/app.tsx"],
 };

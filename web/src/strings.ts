@@ -183,6 +183,41 @@ export const TEXT = {
     unknown: (name: string) => `There is no agent “${name}”.`,
   },
 
+  terminal: {
+    none: "It has no terminal.",
+    which: "Terminal",
+    opening: "Opening the terminal…",
+    screenOf: (label: string) => `Terminal ${label}`,
+    textOf: (label: string) => `Text of ${label}`,
+    asText: "As text",
+    take: "Take the keyboard",
+    giveBack: "Give the keyboard back",
+    leave: "Ctrl+\\ gives it back. Messages wait meanwhile.",
+    keyboard: (whose: "free" | "mine" | "taken", holder: string | undefined) =>
+      whose === "free"
+        ? "You are looking"
+        : whose === "mine"
+          ? "You have the keyboard"
+          : `${holder ?? "Somebody"} has the keyboard`,
+    ended: (why: string) => `This is how it looked at the end: ${why}`,
+    pasteRefused:
+      "Nothing was pasted: these are several lines, and the program might take each for itself. Send them as a message.",
+    bar: "Keys",
+    keys: {
+      esc: "Escape",
+      tab: "Tab",
+      shiftTab: "Shift Tab",
+      up: "Up",
+      down: "Down",
+      left: "Left",
+      right: "Right",
+      enter: "Enter",
+      interrupt: "Control C",
+    },
+    text: "Text for the terminal",
+    type: "Type",
+  },
+
   palette: {
     open: "Search",
     label: "Go to an agent, or do something",
