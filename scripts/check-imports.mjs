@@ -125,6 +125,7 @@ const RULES = {
   ],
   daemon: ["*"],
   "web/strings.ts": ["core"],
+  "web/styles.d.ts": [],
   ...upTo(PAGE, PAGE_IMPORTS),
   // Its copy of a screen must draw like the host's.
   "web/terminal": ["screens", ...PAGE_IMPORTS, ...PAGE.slice(0, PAGE.indexOf("web/terminal"))],
