@@ -186,6 +186,16 @@ describe("text and submit in two steps", () => {
     expect(desk.state(sent)).toBe("delivered");
   });
 
+  it("has as much room over a long draft as without it", async () => {
+    const { desk, coder } = await oneAgent({ program: "two-step" });
+    const draft = "a draft that leaves no room ".repeat(17).trim();
+    coder.program.types(draft);
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(600_000);
+    expect(coder.program.submitted).toEqual([`[message from: dev #${sent.shortId}] hello`]);
+    expect(coder.program.draft).toBe(draft);
+  });
+
   it("waits for all of its text where the program draws it piece by piece", async () => {
     const { desk, coder } = await oneAgent({ program: "two-step" });
     let typed: string | undefined;

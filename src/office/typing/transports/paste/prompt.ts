@@ -5,6 +5,8 @@ import type { Screen } from "../../../../core/readiness/screen.ts";
 import { composeForPaste, mostInline } from "../../../../core/text/prompt.ts";
 import type { Batch, DeliveryOutcome } from "../../../../ports/endpoint.ts";
 import type { PromptLimits } from "../../../../ports/profile.ts";
+import { cellsOf } from "../../../../screens/cell-width.ts";
+import { rowAt } from "../../../../screens/screen-rows.ts";
 import { fileBody, promptItems } from "../../compose.ts";
 import { holdFor } from "../../gatekeeping.ts";
 import type { RungParts } from "../rung.ts";
@@ -31,13 +33,25 @@ export async function composePrompt(
   }
 }
 
-/** A text that must be seen in the composer before it is submitted has to fit into the cursor's row. */
+/**
+ * A text that must be seen in the composer before it is submitted has to fit into the cursor's row, behind where a draft
+ * begins: that is set aside before.
+ */
 function limitsFor({ session }: RungParts, reading: Reading, screen: Screen): PromptLimits {
   const limits = session.profile.limits(session.record.version);
-  const room = screen.columns - screen.cursor.x - 2;
+  const room = screen.columns - beginOf(reading, screen) - 2;
   return isSeenFirst(session, session.profile.inject("x", reading))
     ? { ...limits, maxCharacters: Math.min(limits.maxCharacters, room) }
     : limits;
+}
+
+/** The last place where the row has the draft, wherever the cursor stands in it; the cursor's if that is not certain. */
+function beginOf(reading: Reading, screen: Screen): number {
+  const { x, y } = screen.cursor;
+  if (reading.kind !== "composer" || reading.draft.kind !== "text") return x;
+  const row = rowAt(screen, y).text;
+  const at = row.lastIndexOf(reading.draft.text);
+  return Math.min(x, (at === -1 ? undefined : cellsOf(row.slice(0, at))) ?? x);
 }
 
 async function composeWithin(
