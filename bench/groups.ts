@@ -11,6 +11,7 @@ import { injectionRows } from "./rows/injection.ts";
 import { listenersRows } from "./rows/listeners.ts";
 import { matchingRows } from "./rows/matching.ts";
 import { memoryRows } from "./rows/memory.ts";
+import { pageRows } from "./rows/page.ts";
 import { panesRows } from "./rows/panes.ts";
 import { pastRows } from "./rows/past.ts";
 import { officialPublishRows, publishRows } from "./rows/publish.ts";
@@ -67,6 +68,7 @@ const MEASURES: Readonly<Record<Group, Measure>> = {
   past: { alone: pastRows },
   listeners: { alone: listenersRows },
   board: { alone: boardRows },
+  page: { alone: pageRows },
   publish: { alone: publishRows },
   "publish-official": { alone: officialPublishRows },
   start: { alone: startRows },

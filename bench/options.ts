@@ -16,6 +16,7 @@ export const GROUPS = [
   "past",
   "listeners",
   "board",
+  "page",
   "publish",
   "publish-official",
   "start",
