@@ -124,8 +124,11 @@ export class Office {
     for (;;) {
       const names = await store.write((tx) => tx.forgetFinishedBefore(before, FORGET_AT_ONCE));
       await Promise.all(names.map((name) => files.remove(name).catch(() => {})));
-      if (names.length < FORGET_AT_ONCE) return;
+      if (names.length < FORGET_AT_ONCE) break;
     }
+    // A message that still waits may name a file that is older than what is kept of finished ones.
+    const waits = store.read.deliveries({ states: ["queued", "delivering"], limit: FORGET_AT_ONCE });
+    await files.forgetAttachedBefore(Math.min(before, ...waits.map(({ message }) => message.createdAt)));
   }
 
   /** Finishes the deliveries under way. */

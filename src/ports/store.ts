@@ -37,7 +37,7 @@ export interface KeptDraft {
   readonly text: string;
   readonly exact: boolean;
   readonly how: "stash" | "history" | "retype";
-  readonly state: "keeping" | "kept" | "restoring" | "restored" | "left-to-person";
+  readonly state: "keeping" | "kept" | "restoring" | "restored" | "left-to-person" | "discarded";
   readonly keptAt: Instant;
   readonly settledAt?: Instant;
   readonly note?: string;
@@ -218,6 +218,15 @@ export interface StoreReader extends OutsideReader, TurnReader {
   unmatchedAfter(after: number, limit: number): readonly DeadLetter[];
   /** Everything ever delivered to these mailboxes, or to all, in order of acceptance, after this sequence. */
   itemsAfter(mailboxes: readonly Address[] | undefined, after: number, limit: number): readonly Item[];
+  /**
+   * What came to these addresses or from them, newest first, before this sequence. Looks at a limited number of
+   * deliveries: if `next` is there, older ones are to be looked at from there on.
+   */
+  itemsAbout(
+    addresses: readonly Address[],
+    before: number,
+    limit: number,
+  ): { readonly items: readonly Item[]; readonly next?: number };
   subscriptions(): readonly Subscription[];
   /** In the order in which they were added. */
   subscriptionsOf(owner: SubscriptionOwner): readonly Subscription[];

@@ -1,6 +1,6 @@
 /** Every word that the page says. */
 import type { AttentionKind } from "../../src/core/attention.ts";
-import type { HoldReason } from "../../src/core/message.ts";
+import type { DeliveryState, Evidence, HoldReason, Priority, Transport } from "../../src/core/message.ts";
 
 const LOG_IN = "Run “bellhop open” in a terminal: it makes a link that logs this browser in.";
 
@@ -131,6 +131,133 @@ export const TEXT = {
     accepted: "Accepted.",
     waits: (release: string) => `Accepted. It waits: ${release}.`,
     key: "Ctrl+Enter sends",
+  },
+
+  copy: { copy: "Copy", done: "Copied.", failed: "This browser does not allow it here." },
+  conversation: {
+    title: (name: string) => `Messages to and from ${name}`,
+    loading: "Loading…",
+    nothing: (name: string) =>
+      `No messages yet. What you write to ${name}, and what it writes, appears here.`,
+    newer: "To the newest",
+    states: {
+      queued: "waits",
+      delivering: "on its way",
+      unconfirmed: "not confirmed",
+      delivered: "delivered",
+      read: "read",
+      replied: "answered",
+      expired: "expired",
+      cancelled: "cancelled",
+      failed: "failed",
+    } satisfies Record<DeliveryState, string>,
+    evidence: {
+      submitted: "submitted",
+      transcript: "in its session file",
+      "queued-in-agent": "queued in its program",
+      screen: "seen on its screen",
+      accepted: "accepted",
+    } satisfies Record<Evidence, string>,
+    proofs: {
+      submitted: "its prompt was reported as submitted",
+      transcript: "it stands in the session file",
+      "queued-in-agent": "the program has it in its own queue",
+      screen: "the screen showed it above an empty composer",
+      accepted: "its receiver said so",
+    } satisfies Record<Evidence, string>,
+    transports: {
+      native: "by its program's inbox",
+      hook: "by a hook",
+      paste: "typed",
+      doorbell: "told to the person",
+      bridge: "by a bridge",
+      receive: "taken",
+      headless: "in a turn",
+    } satisfies Record<Transport, string>,
+    priorities: {
+      interrupt: "Interrupt",
+      normal: "Normal",
+      "idle-first": "First when idle",
+      idle: "When idle",
+    } satisfies Record<Priority, string>,
+    waits: (why: string) => `waits: ${why}`,
+    heldBack: "held back",
+    released: "goes out next",
+    perhapsTwice: "perhaps twice",
+    to: "to",
+    answers: (id: string) => `answers #${id}`,
+    body: "Text",
+    all: (characters: number) => `Show all ${characters.toLocaleString("en")} characters`,
+    fold: "Fold",
+    receipts: "What became of it",
+    because: "Why it waits",
+    keptAs: "Also kept as",
+    answer: "Answer",
+    keys: "keys, without a header",
+  },
+  queue: {
+    title: (count: number) => (count === 1 ? "1 message waits" : `${count} messages wait`),
+    more: (count: number) => `Show ${count} more`,
+    goesOut: (release: string) => `It goes out ${release}.`,
+    priority: "Priority",
+    priorityOf: (id: string) => `Priority of #${id}`,
+    actions: {
+      up: "Up",
+      down: "Down",
+      now: "Now",
+      hold: "Hold",
+      unhold: "Unhold",
+      cancel: "Cancel",
+    },
+    labels: {
+      up: (id: string) => `Move #${id} up`,
+      down: (id: string) => `Move #${id} down`,
+      now: (id: string) => `Deliver #${id} now`,
+      hold: (id: string) => `Hold #${id} back`,
+      unhold: (id: string) => `Let #${id} wait by the rules again`,
+      cancel: (id: string) => `Cancel #${id}`,
+    },
+    done: {
+      now: (id: string) => `#${id} goes out next.`,
+      hold: (id: string) => `#${id} is held back.`,
+      unhold: (id: string) => `#${id} waits by the rules again.`,
+      cancel: (id: string) => `#${id} is cancelled.`,
+      priority: (id: string, priority: string) => `#${id}: ${priority.toLowerCase()}.`,
+      moved: (id: string, place: number, count: number) => `#${id} is number ${place} of ${count} now.`,
+    },
+    takesPriority: "A message that is moved takes on the priority of the one that it is put beside.",
+  },
+  kept: {
+    title: (count: number) => (count === 1 ? "A text of yours is kept" : `${count} texts of yours are kept`),
+    when: (when: string) => `from its composer, ${when}`,
+    inexact: "as far as the screen showed it",
+    soon: "Bellhop puts it back itself.",
+    restore: "Put it back",
+    restored: "It stands in its composer again.",
+    discard: "Discard",
+    discarded: "Discarded.",
+  },
+  composer: {
+    label: (name: string) => `Message to ${name}`,
+    priority: "Priority",
+    attach: "Attach files",
+    remove: (name: string) => `Remove ${name}`,
+    tooMuch: (most: string) => ({
+      message: `Files may have ${most} together.`,
+      next: "Put larger ones where the agent can read them, and send the path.",
+    }),
+    tooMany: (most: number) => ({
+      message: `One message takes at most ${most} files.`,
+      next: "Send the others with the next one.",
+    }),
+    unreadable: (name: string) => ({
+      message: `${name} could not be read.`,
+      next: "Choose it again: it may have changed.",
+    }),
+    answering: (id: string) => `Answers #${id}`,
+    notAnswering: "Not an answer",
+    names: "Names",
+    offered: (count: number) => (count === 1 ? "1 name: Enter takes it" : `${count} names: up, down, Enter`),
   },
 
   actions: {

@@ -69,6 +69,7 @@ const IN_A_PATH: Readonly<Record<string, string>> = {
   reminder_id: "id",
   turn_id: "id",
   attention_id: "id",
+  draft_id: "id",
 };
 
 /** `null` counts as absent. */
@@ -87,6 +88,7 @@ function addRoute(app: FastifyInstance, name: OperationName, setting: RouteSetti
   app.route({
     method: operation.method,
     url: routePath(operation),
+    ...present({ bodyLimit: operation.bodyBytes }),
     config: present({ open: operation.open, token: operation.token }),
     handler: async (request, reply) => {
       const input = readInput<OperationName>(operation, request);

@@ -1,12 +1,27 @@
 /**
- * Tells whose stored facts a committed change touched, as addresses: mailboxes, agents, sessions. The board listens.
+ * Tells whose stored facts a committed change touched, as addresses: mailboxes, agents, sessions; and which messages it
+ * changed. The board listens.
  * While nobody does, every write goes straight to the store. It never changes what is written.
  */
 import { agentAddress, sessionAddress } from "../../core/address.ts";
-import type { Address, Delivery, SessionId } from "../../core/message.ts";
+import type { Address, Delivery, MessageId, SessionId } from "../../core/message.ts";
 import type { Store, StoreWriter } from "../../ports/store.ts";
 
-type Ear = (touched: ReadonlySet<Address>) => void;
+/** `mail`: the messages of which a delivery came or changed, and the mailboxes in which that was. */
+export interface Mail {
+  readonly messages: ReadonlySet<MessageId>;
+  readonly mailboxes: ReadonlySet<Address>;
+}
+
+type Ear = (touched: ReadonlySet<Address>, mail: Mail) => void;
+
+interface Noted {
+  readonly touched: Set<Address>;
+  readonly messages: Set<MessageId>;
+  readonly mailboxes: Set<Address>;
+}
+
+const nothingNoted = (): Noted => ({ touched: new Set(), messages: new Set(), mailboxes: new Set() });
 
 export class Touches {
   /** To be used in place of the original. */
@@ -14,7 +29,7 @@ export class Touches {
   readonly #writers = new WeakMap<StoreWriter, StoreWriter>();
   readonly #ears = new Set<Ear>();
   /** Of the change that runs now: changes are synchronous. */
-  #touched = new Set<Address>();
+  #noted = nothingNoted();
 
   constructor(store: Store) {
     this.store = {
@@ -24,13 +39,13 @@ export class Touches {
       close: () => store.close(),
       write: (change) => {
         if (this.#ears.size === 0) return store.write(change);
-        const touched = new Set<Address>();
+        const noted = nothingNoted();
         const written = store.write((tx) => {
-          this.#touched = touched;
+          this.#noted = noted;
           return change(this.#noting(tx));
         });
         written.then(
-          () => this.#tell(touched),
+          () => this.#tell(noted),
           () => {},
         );
         return written;
@@ -44,8 +59,8 @@ export class Touches {
     return () => this.#ears.delete(ear);
   }
 
-  #tell(touched: ReadonlySet<Address>): void {
-    for (const ear of this.#ears) ear(touched);
+  #tell({ touched, ...mail }: Noted): void {
+    for (const ear of this.#ears) ear(touched, mail);
   }
 
   #noting(tx: StoreWriter): StoreWriter {
@@ -56,7 +71,7 @@ export class Touches {
 
   #notes(tx: StoreWriter): Partial<StoreWriter> {
     const note = (...addresses: readonly Address[]): void => {
-      for (const address of addresses) this.#touched.add(address);
+      for (const address of addresses) this.#noted.touched.add(address);
     };
     const session = (id: SessionId): void => {
       const agent = tx.session(id)?.agent;
@@ -64,6 +79,8 @@ export class Touches {
     };
     const delivery = (one: Delivery): Delivery => {
       note(one.to);
+      this.#noted.messages.add(one.messageId);
+      this.#noted.mailboxes.add(one.to);
       // What arrived there last may be its headline.
       if (one.attempt !== undefined) note(sessionAddress(one.attempt.sessionId));
       return one;

@@ -1,6 +1,6 @@
 /** One agent as the board shows it, whether or not its program runs. Read-only: the board asks it for who changed. */
 import { agentAddress } from "../../core/address.ts";
-import type { Address, Instant, SessionId } from "../../core/message.ts";
+import type { Address, AgentName, Instant, SessionId } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import { type Agent, programShown } from "../../core/session.ts";
 import { hasRun } from "../../core/successor.ts";
@@ -10,7 +10,7 @@ import type { BoardAgent, BoardSession, BoardTurn } from "../../wire/shapes/boar
 import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import type { Queries } from "./queries.ts";
-import { shownComposer } from "./shown.ts";
+import { isStillKept, shownComposer } from "./shown.ts";
 
 /** Enough to find the last that ran. */
 const LAST_ENDED = 8;
@@ -21,6 +21,8 @@ export interface BoardAgentParts extends Ground {
   sinceOf(session: LiveSession): Instant;
   /** Whether a turn without a terminal would take what comes into this mailbox. */
   takesTurns(mailbox: Address): boolean;
+  /** Grows with each change of its messages. */
+  mailOf(agent: AgentName): number;
   /** What this turn did last. */
   lastStep(turnId: string): string | undefined;
 }
@@ -45,6 +47,7 @@ export function boardAgent(
     createdAt,
     origin,
     paused,
+    mail: parts.mailOf(name),
     ...queries.waiting(mailboxes.filter(isFilled)),
     ...(takesTurns(mailbox) ? { takesTurns: true } : {}),
     turns: turns.map((turn) => boardTurn(turn, parts)),
@@ -110,7 +113,7 @@ function origins({
 }
 
 function draftsOf(sessionId: SessionId, { context }: BoardAgentParts): number {
-  return context.store.read.keptDrafts({ sessionId }).filter(({ state }) => state !== "restored").length;
+  return context.store.read.keptDrafts({ sessionId }).filter(isStillKept).length;
 }
 
 function boardTurn(

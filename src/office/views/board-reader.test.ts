@@ -8,6 +8,7 @@ const agent = (name: string): BoardAgent => ({
   createdAt: 0,
   origin: "added",
   paused: false,
+  mail: 1,
   queued: 0,
   turns: [],
   sessions: [],

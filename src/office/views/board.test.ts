@@ -26,6 +26,32 @@ const namesIn = (frame: BoardFrame | undefined): readonly string[] =>
 
 const named = ({ agents = [] }: Board, name: string) => agents.find((agent) => agent.name === name);
 
+describe("the mail of an agent", () => {
+  it("grows for whoever gets a message and whoever sent it, with each change of it", async () => {
+    const { desk, coder } = await oneAgent();
+    await desk.done(desk.use.agent_add({ name: "post" }));
+    await desk.done(desk.use.agent_add({ name: "other" }));
+    const { board, close } = await readBoard(desk);
+    await desk.advance(0);
+    const mail = () => ["coder", "post", "other"].map((name) => named(board(), name)?.mail ?? 0);
+    const before = mail();
+    const sent = await desk.sendAs(coder, "post", "hello");
+    await desk.advance(WINDOW_MS);
+    const came = mail();
+    expect(came.map((count, index) => count > (before[index] ?? 0))).toEqual([true, true, false]);
+    await desk.use.queue_change({ id: sent.shortId, change: "cancel" });
+    await desk.advance(WINDOW_MS);
+    expect(mail().map((count, index) => count > (came[index] ?? 0))).toEqual([true, true, false]);
+    close();
+    // Whoever comes back later never finds the number that they knew.
+    await desk.advance(1_000);
+    const again = await readBoard(desk);
+    await desk.advance(0);
+    expect(named(again.board(), "other")?.mail).toBeGreaterThan(before[2] ?? 0);
+    again.close();
+  });
+});
+
 describe("the board", () => {
   it("shows everybody at once, then each change of anybody, and nothing for nothing", async () => {
     const { desk, coder } = await oneAgent();

@@ -7,7 +7,7 @@
 import { agentAddress, splitAddress } from "../../core/address.ts";
 import { BOARD_TOPICS, type BoardTopic } from "../../core/board.ts";
 import { assertNever } from "../../core/errors.ts";
-import type { Address, AgentName, Instant } from "../../core/message.ts";
+import type { Address, AgentName, Instant, MessageId } from "../../core/message.ts";
 import type { ReadinessKind } from "../../core/readiness/readiness.ts";
 import { OPEN_TURN_STATES } from "../../core/turns/turn.ts";
 import type { Board, BoardAgent } from "../../wire/shapes/board.ts";
@@ -32,7 +32,7 @@ const SWEPT_AT_A_LOOK = 20;
 /** Another program may have locked the database: then the board is filled all the same, and healed later. */
 const COMMITTED_WITHIN_MS = 1_000;
 
-export interface BoardParts extends Omit<BoardAgentParts, "sinceOf">, BoardAttentionParts {
+export interface BoardParts extends Omit<BoardAgentParts, "sinceOf" | "mailOf">, BoardAttentionParts {
   readonly touches: Touches;
   overBudget(): readonly unknown[];
   bridges(): NonNullable<Board["bridges"]>;
@@ -63,6 +63,12 @@ export class BoardDesk {
   readonly #stances = new Map<LiveSession, string>();
   readonly #since = new WeakMap<LiveSession, { readonly kind: ReadinessKind; readonly at: Instant }>();
   readonly #shown: Shown;
+  /** By agent. It begins with the time, so that no value ever comes again after nobody read the board for a while. */
+  readonly #mail = new Map<AgentName, number>();
+  #mailBegan = 0;
+  readonly #messages = new Set<MessageId>();
+  readonly #mailboxes = new Set<Address>();
+  readonly #letters = [this.#messages, this.#mailboxes];
   #swept: AgentName = "";
   #state: "unread" | "filling" | "filled" = "unread";
   #cancelWindow: (() => void) | undefined;
@@ -70,7 +76,11 @@ export class BoardDesk {
 
   constructor(parts: BoardParts) {
     this.#parts = parts;
-    this.#agentParts = { ...parts, sinceOf: (session) => this.#sinceOf(session) };
+    this.#agentParts = {
+      ...parts,
+      sinceOf: (session) => this.#sinceOf(session),
+      mailOf: (agent) => this.#mail.get(agent) ?? this.#mailBegan,
+    };
     this.#attention = new BoardAttention(parts, () => this.staled(["attention"]));
     const desk = this;
     this.#shown = {
@@ -136,7 +146,12 @@ export class BoardDesk {
       this.#looked();
       cancel = clock.after(LOOK_EVERY_MS, () => void look());
     };
-    const unfollow = this.#parts.touches.follow((touched) => this.touched(touched));
+    const unfollow = this.#parts.touches.follow((touched, mail) => {
+      for (const message of mail.messages) this.#messages.add(message);
+      for (const mailbox of mail.mailboxes) this.#mailboxes.add(mailbox);
+      this.touched(touched);
+    });
+    this.#mailBegan = clock.now();
     const begun = this.#committed();
     this.#state = "filling";
     this.#stop = () => {
@@ -160,7 +175,15 @@ export class BoardDesk {
     this.#cancelWindow = undefined;
     this.#state = "unread";
     this.#topics = {};
-    for (const kept of [this.#agents, this.#touched, this.#stale, this.#stances]) kept.clear();
+    for (const kept of [
+      this.#agents,
+      this.#touched,
+      this.#stale,
+      this.#stances,
+      this.#mail,
+      ...this.#letters,
+    ])
+      kept.clear();
   }
 
   #looked(): void {
@@ -219,6 +242,7 @@ export class BoardDesk {
   #flush(): void {
     this.#cancelWindow = undefined;
     const changed: AgentName[] = [];
+    this.#safely(() => this.#countMail());
     const isDone = this.#safely(() => this.#renewAgents(changed));
     const stale = [...this.#stale];
     this.#stale.clear();
@@ -237,6 +261,23 @@ export class BoardDesk {
       if (store.trouble() === undefined) log.error("board.failed", { cause: String(cause) });
       return false;
     }
+  }
+
+  /** For whoever gets or sent what changed. A sender is known by the message alone. */
+  #countMail(): void {
+    if (this.#messages.size === 0) return;
+    const { read } = this.#parts.context.store;
+    const addresses = new Set(this.#mailboxes);
+    for (const id of this.#messages) {
+      const from = read.message(id)?.from;
+      if (from !== undefined) addresses.add(from);
+    }
+    const owners = new Set([...addresses].flatMap((address) => this.#ownersOf(address)));
+    for (const name of owners) {
+      this.#mail.set(name, (this.#mail.get(name) ?? this.#mailBegan) + 1);
+      this.#touched.add(agentAddress(name));
+    }
+    for (const kept of this.#letters) kept.clear();
   }
 
   #renewAgents(changed: AgentName[]): void {

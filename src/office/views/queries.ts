@@ -22,6 +22,7 @@ import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import { whatBecame, whyItWaits } from "./explanation.ts";
 import {
+  isStillKept,
   queuedDelivery,
   sentDelivery,
   shownComposer,
@@ -134,7 +135,7 @@ export class Queries {
       deliveries: items.map(queuedDelivery),
       drafts: read
         .keptDrafts({ ...present({ sessionId }) })
-        .filter((draft) => draft.sessionId === sessionId && draft.state !== "restored")
+        .filter((draft) => draft.sessionId === sessionId && isStillKept(draft))
         .map((draft) => this.draft(draft)),
     };
   }
@@ -187,18 +188,19 @@ export class Queries {
 
   /** For an agent, of all its sessions; or of one session. */
   drafts(who: string): readonly ShownDraft[] {
-    return this.#kept(
-      this.#parts.directory
-        .aliases(this.#parts.directory.resolve(who))
-        .map((address) => splitAddress(address).rest),
-    );
+    return this.#kept(this.sessionsMeant(who));
+  }
+
+  /** Of an agent, all that it ever had; a name among them harms nothing. */
+  sessionsMeant(who: string): readonly SessionId[] {
+    return this.mailboxesMeant(who).map((address) => splitAddress(address).rest);
   }
 
   /** Includes drafts left to the person: nothing else will bring them back. */
   #kept(sessionIds: readonly SessionId[] | undefined): readonly ShownDraft[] {
     return this.#parts.context.store.read
       .keptDrafts({})
-      .filter(({ state }) => state !== "restored")
+      .filter(isStillKept)
       .filter(({ sessionId }) => sessionIds === undefined || sessionIds.includes(sessionId))
       .map((draft) => this.draft(draft));
   }

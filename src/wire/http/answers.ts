@@ -157,6 +157,52 @@ export const messageAnswer = z.strictObject({
 });
 const entries = z.array(z.strictObject({ message, delivery: z.strictObject(deliveryFields) }));
 export const historyAnswer = z.strictObject({ entries: entries.describe("Newest first.") });
+const queued = {
+  ...briefly,
+  message_id: messageId,
+  short_id: shortId,
+  from: address,
+  priority: z.enum(PRIORITIES),
+  queued_at: instant,
+  timeout_at: instant.exactOptional(),
+  release: z.enum(["now", "withheld"]).exactOptional().describe("What a person decided about it."),
+  preview: z.string(),
+};
+export const timelineAnswer = z.strictObject({
+  entries: z
+    .array(
+      z.strictObject({
+        ...queued,
+        ...proof,
+        number: z.int().describe("Its place in time."),
+        changed_at: instant,
+        characters: z.int().min(0).describe("How long its text is."),
+        source,
+        bound: z.enum(["explicit", "implicit"]).exactOptional(),
+        re: shortId.exactOptional(),
+        raw: z.literal(true).exactOptional(),
+        possible_duplicate: z.literal(true).exactOptional(),
+      }),
+    )
+    .describe("To the agent and from it, oldest first."),
+  before: z.int().exactOptional().describe("For the next page; absent: this was the last."),
+});
+const draft = z.strictObject({
+  id: z.string(),
+  session_id: z.string(),
+  agent: z.string(),
+  text: z.string(),
+  exact: z.boolean().describe("false: as far as the screen showed it."),
+  state: z.string(),
+  kept_at: instant,
+  note: z.string().exactOptional(),
+});
+export const queueAnswer = z.strictObject({
+  deliveries: z.array(z.strictObject(queued)).describe("In the order in which they go out."),
+  drafts: z.array(draft),
+});
+export const draftsAnswer = z.strictObject({ drafts: z.array(draft) });
+export const draftAnswer = z.strictObject({ draft });
 export const explainAnswer = z.strictObject({
   message_id: messageId,
   short_id: shortId,

@@ -23,6 +23,7 @@ const NAMED_REQUESTS = {
   RestartRequest: requests.restartBody,
   NameRequest: requests.nameBody,
   AttentionAnswer: requests.attentionBody,
+  QueueChange: requests.queueBody,
 };
 const NAMED_ANSWERS = {
   Sent: answers.sentAnswer,
@@ -48,6 +49,9 @@ const NAMED_ANSWERS = {
   TurnTriggered: answers.triggeredAnswer,
   AutoRun: answers.autoRunAnswer,
   Conversation: answers.conversationAnswer,
+  Timeline: answers.timelineAnswer,
+  Queue: answers.queueAnswer,
+  Drafts: answers.draftsAnswer,
   Error: answers.errorAnswer,
 };
 const NAMES = new Map<z.ZodType, string>(

@@ -1,5 +1,7 @@
 /** The table of HTTP operations: the door serves it, `/openapi.json` describes it. */
 import { z } from "zod";
+import { LIMITS } from "../../core/message.ts";
+import { ATTACHED_LIMITS } from "../../core/text/attached.ts";
 import type { Verb } from "../verbs/index.ts";
 import * as answers from "./answers.ts";
 import { json } from "./fields.ts";
@@ -17,6 +19,8 @@ export interface HttpOperation {
   readonly parameters?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
+  /** It may be longer than other bodies. */
+  readonly bodyBytes?: number;
   /** An absent body counts as an empty object. */
   readonly bodyMayBeAbsent?: true;
   readonly bodyExample?: object;
@@ -43,6 +47,7 @@ export const OPERATIONS = {
     summary: "Leaves a message for a session or an agent. When it answers, the message is on disk.",
     parameters: requests.sessionPath,
     body: requests.sendBody,
+    bodyBytes: LIMITS.requestBytes + Math.ceil(ATTACHED_LIMITS.bytes / 3) * 4,
     bodyExample: {
       text: "The login test fails on main.",
       delivery_mode: "sequential",
@@ -64,6 +69,47 @@ export const OPERATIONS = {
     parameters: requests.sessionPath,
     answers: answer("What waits, in the order in which it goes out.", answers.sendQueueAnswer),
     refusals: [404, 409],
+  },
+  queue: {
+    method: "GET",
+    path: "/sessions/{session_id}/queue",
+    summary:
+      "What waits for an agent or a session, in delivery order, and the texts that are kept for its person.",
+    verb: "queue",
+    parameters: requests.sessionPath,
+    token: "everywhere",
+    answers: answer("What waits.", answers.queueAnswer),
+    refusals: [404, 409],
+  },
+  drafts: {
+    method: "GET",
+    path: "/sessions/{session_id}/drafts",
+    summary: "Texts of the person that Bellhop keeps.",
+    verb: "draft_show",
+    parameters: requests.sessionPath,
+    token: "everywhere",
+    answers: answer("Oldest first.", answers.draftsAnswer),
+    refusals: [404, 409],
+  },
+  restoreDraft: {
+    method: "POST",
+    path: "/sessions/{session_id}/drafts/restore",
+    summary: "Puts the person's text back into an empty composer.",
+    verb: "draft_restore",
+    parameters: requests.sessionPath,
+    token: "everywhere",
+    answers: answer("It stands there again.", answers.draftAnswer),
+    refusals: [404, 409, 410, 507],
+  },
+  discardDraft: {
+    method: "DELETE",
+    path: "/sessions/{session_id}/drafts/{draft_id}",
+    summary: "Gives up a text that could not be put back.",
+    verb: "draft_discard",
+    parameters: requests.draftPath,
+    token: "everywhere",
+    answers: answer("What is gone.", answers.draftsAnswer),
+    refusals: [404, 409, 507],
   },
   sessions: {
     method: "GET",
@@ -177,6 +223,18 @@ export const OPERATIONS = {
     always: { change: "cancel" },
     parameters: requests.messagePath,
     answers: answer("What became of it.", answers.cancelAnswer),
+    refusals: [404, 409, 507],
+  },
+  changeQueue: {
+    method: "POST",
+    path: "/messages/{message_id}/queue",
+    summary: "Changes what becomes of a message that waits, or when its turn comes.",
+    verb: "queue_change",
+    parameters: requests.messagePath,
+    body: requests.queueBody,
+    bodyExample: { change: "move", before: "a1b2c3" },
+    token: "everywhere",
+    answers: answer("As it stands now.", answers.cancelAnswer),
     refusals: [404, 409, 507],
   },
   message: {
@@ -309,6 +367,16 @@ export const OPERATIONS = {
     token: "everywhere",
     answers: answer("What counts now.", answers.autoRunAnswer),
     refusals: [404, 409, 507],
+  },
+  timeline: {
+    method: "GET",
+    path: "/agents/{agent}/timeline",
+    summary: "What came to an agent and from it: the newest page.",
+    verb: "timeline",
+    parameters: requests.agentPath,
+    query: requests.timelineQuery,
+    answers: answer("One page.", answers.timelineAnswer),
+    refusals: [404, 409],
   },
   conversation: {
     method: "GET",

@@ -1,6 +1,8 @@
 /** HTTP requests. These schemas check each request, and `/openapi.json` is generated from them. */
 import { z } from "zod";
 import { LIMITS } from "../../core/message.ts";
+import { PRIORITIES } from "../../core/priority.ts";
+import { ATTACHED_LIMITS } from "../../core/text/attached.ts";
 import { isWellFormed } from "../../core/text/sanitise.ts";
 import { snakeKey } from "../casing.ts";
 import { LONGEST_GRACE_MS } from "../host/host.ts";
@@ -12,6 +14,8 @@ import {
   programName,
   REQUEST_LIMITS,
 } from "../verbs/fields.ts";
+import { attachment, isNotTooMuch, TIMELINE_LIMIT, TOO_MUCH_ATTACHED } from "../verbs/messages.ts";
+import { QUEUE_CHANGES } from "../verbs/queue.ts";
 import { autoRunWords, TURN_LIMITS } from "../verbs/turns.ts";
 import {
   deliveryMode,
@@ -42,9 +46,24 @@ export const sendBody = z.strictObject({
   any_way_in: optional(z.boolean()).describe(
     "What a person says is typed, or waits; true lets it take the program's own inbox too.",
   ),
+  re: optional(messageWord).describe("The message that this one answers."),
+  attachments: optional(
+    z
+      .array(attachment)
+      .min(1)
+      .max(ATTACHED_LIMITS.files)
+      .refine(isNotTooMuch, { ...TOO_MUCH_ATTACHED, path: [] }),
+  ).describe("Files that come with it: the agent is told where they are. Content in base64."),
   idempotency_key: optional(idempotencyKey).describe(
     "Like the header Idempotency-Key: the same key is the same message.",
   ),
+});
+
+export const queueBody = z.strictObject({
+  change: z.enum(QUEUE_CHANGES).describe("unhold takes back hold and now."),
+  before: optional(messageWord).describe("With move: it goes right before this one, with its priority."),
+  after: optional(messageWord).describe("With move: it goes right after this one, with its priority."),
+  priority: optional(z.enum(PRIORITIES)).describe("With priority."),
 });
 
 export const remindBody = z.strictObject({
@@ -176,6 +195,7 @@ export const attentionPath = z.strictObject({
 });
 export const messagePath = z.strictObject({ message_id: messageWord });
 export const reminderPath = z.strictObject({ reminder_id: word(REQUEST_LIMITS.idCharacters) });
+export const draftPath = z.strictObject({ session_id: who, draft_id: word(REQUEST_LIMITS.idCharacters) });
 export const hookPath = z.strictObject({ event: eventName });
 
 /** In a URL, numbers arrive as text. */
@@ -218,6 +238,11 @@ export const turnsQuery = z.strictObject({
 
 export const autoRunQuery = z.strictObject({
   session: sessionName.describe("One of its sessions, by name or id. Without it: the agent.").exactOptional(),
+});
+
+export const timelineQuery = z.strictObject({
+  limit: whole(1, TIMELINE_LIMIT).exactOptional(),
+  before: whole(0, Number.MAX_SAFE_INTEGER).describe("From the answer with the page before.").exactOptional(),
 });
 
 export const conversationQuery = z.strictObject({

@@ -38,6 +38,8 @@ export interface BoardTurn {
 export interface BoardAgent extends Pick<ShownAgent, "name" | "createdAt" | "origin" | "paused" | "queued"> {
   /** Why the first of its messages waits, and what would release it. */
   readonly hold?: Hold;
+  /** Grows with each change of a message to it or from it; what changed is in its timeline. */
+  readonly mail: number;
   /** A message would start a turn without a terminal. */
   readonly takesTurns?: true;
   readonly turns: readonly BoardTurn[];

@@ -21,6 +21,7 @@ const agent: BoardAgent = {
   createdAt: 1,
   origin: "added",
   paused: false,
+  mail: 1,
   queued: 0,
   turns: [],
   sessions: [],

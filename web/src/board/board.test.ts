@@ -10,6 +10,7 @@ const agent = fc.record({
 });
 const asAgent = (some: { name: string; queued: number; paused: boolean }): BoardAgent => ({
   createdAt: 1,
+  mail: 1,
   origin: "added",
   turns: [],
   sessions: [],

@@ -9,22 +9,29 @@ export type Answer<Body> =
   | { readonly kind: "refused"; readonly error: Told; readonly status: number };
 
 export interface Asked {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly body?: object;
+  /** Some answers wait for what becomes of a message. */
+  readonly withinMs?: number;
 }
 
 /** A stop asks its program for five seconds first. */
 const ANSWERED_WITHIN_MS = 30_000;
 
-export async function ask<Body>({ method, path, body }: Asked): Promise<Answer<Body>> {
+export async function ask<Body>({
+  method,
+  path,
+  body,
+  withinMs = ANSWERED_WITHIN_MS,
+}: Asked): Promise<Answer<Body>> {
   try {
     const response = await fetch(path, {
       method,
-      signal: AbortSignal.timeout(ANSWERED_WITHIN_MS),
+      signal: AbortSignal.timeout(withinMs),
       headers: {
         "x-bellhop-key": storedKey() ?? "",
-        ...(method === "GET" ? {} : { "content-type": "application/json" }),
+        ...(method === "POST" ? { "content-type": "application/json" } : {}),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });

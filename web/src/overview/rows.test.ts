@@ -35,6 +35,7 @@ const agent = (
   createdAt: 1,
   origin: "discovered",
   paused: false,
+  mail: 1,
   queued: 0,
   turns: [],
   sessions,

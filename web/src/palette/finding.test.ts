@@ -17,7 +17,16 @@ const agent = (name: string, headline = "tidy the imports"): BoardAgent => {
     since: 1,
     drafts: 0,
   };
-  return { name, createdAt: 1, origin: "added", paused: false, queued: 0, turns: [], sessions: [session] };
+  return {
+    name,
+    createdAt: 1,
+    origin: "added",
+    paused: false,
+    mail: 1,
+    queued: 0,
+    turns: [],
+    sessions: [session],
+  };
 };
 const AGENTS = [agent("api"), agent("docs", "the api pages"), agent("web")];
 const texts = (typed: string, agents: readonly BoardAgent[] = AGENTS) =>

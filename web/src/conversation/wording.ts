@@ -1,0 +1,50 @@
+/** What became of a message, in words. Pure. */
+import { sanitiseText } from "../../../src/core/text/sanitise.ts";
+import { TEXT } from "../strings.ts";
+import { momentInWords } from "../ui/moment.ts";
+import type { ToldEntry, ToldReceipt } from "./told.ts";
+
+const { conversation } = TEXT;
+
+/** “delivered, submitted 12:03”; for what waits: why. */
+export function standingOf(
+  { state, evidence, changed_at, hold, release, possible_duplicate }: ToldEntry,
+  now: number,
+): string {
+  if (state === "queued") {
+    if (release === "withheld") return conversation.heldBack;
+    return hold === undefined ? conversation.states.queued : conversation.waits(TEXT.reasons[hold.reason]);
+  }
+  const words = [
+    conversation.states[state],
+    ...(evidence === undefined ? [] : [conversation.evidence[evidence]]),
+    ...(possible_duplicate === true ? [conversation.perhapsTwice] : []),
+  ];
+  return `${words.join(", ")} ${momentInWords(changed_at, now)}`;
+}
+
+export function receiptInWords({ state, evidence, transport, note }: ToldReceipt): string {
+  return [
+    conversation.states[state],
+    ...(transport === undefined ? [] : [conversation.transports[transport]]),
+    ...(evidence === undefined ? [] : [conversation.proofs[evidence]]),
+    ...(note === undefined ? [] : [note]),
+  ].join(", ");
+}
+
+/** Nobody reads on without being asked: so much of a text is shown at first. */
+export const FOLDED_CHARACTERS = 2_000;
+
+/** As text that cannot pretend to be anything else. Cut between characters. */
+export function shownBody(
+  body: string,
+  isWhole: boolean,
+): { readonly text: string; readonly isCut: boolean } {
+  if (isWhole || body.length <= FOLDED_CHARACTERS) return { text: sanitiseText(body), isCut: false };
+  return { text: sanitiseText(body.slice(0, FOLDED_CHARACTERS).toWellFormed()), isCut: true };
+}
+
+export function bytesInWords(bytes: number): string {
+  if (bytes < 1_024) return `${bytes} B`;
+  return bytes < 1_048_576 ? `${Math.round(bytes / 1_024)} kB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
+}
