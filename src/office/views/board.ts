@@ -36,6 +36,7 @@ export interface BoardParts extends Omit<BoardAgentParts, "sinceOf">, BoardAtten
   readonly touches: Touches;
   overBudget(): readonly unknown[];
   bridges(): NonNullable<Board["bridges"]>;
+  broker(): NonNullable<Board["broker"]>;
   health(): NonNullable<Board["health"]>;
 }
 
@@ -283,7 +284,7 @@ export class BoardDesk {
   }
 
   #topicNow(topic: OtherTopic): Board[OtherTopic] {
-    const { context, attention, overBudget, bridges, health } = this.#parts;
+    const { context, attention, overBudget, bridges, broker, health } = this.#parts;
     const { read } = context.store;
     switch (topic) {
       case "counts":
@@ -298,6 +299,8 @@ export class BoardDesk {
         };
       case "bridges":
         return bridges();
+      case "broker":
+        return broker();
       case "health":
         return health();
       default:

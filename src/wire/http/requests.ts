@@ -208,6 +208,23 @@ export const historyQuery = z.strictObject({
   to_time: time,
 });
 
+export const subscriptionsQuery = z.strictObject({
+  limit: whole(1, REQUEST_LIMITS.historyEntries).exactOptional(),
+  after: word(2 * REQUEST_LIMITS.addressCharacters)
+    .regex(/^[^ ]* [^ ]* /u, "is not from an answer")
+    .describe("The `next` of the page before.")
+    .exactOptional(),
+});
+
+export const tryQuery = z.strictObject({
+  path: word(REQUEST_LIMITS.addressCharacters).describe("Where a message would be sent."),
+  from: word(REQUEST_LIMITS.addressCharacters)
+    .describe("Who would send it. Without it: whose token this is.")
+    .exactOptional(),
+});
+
+export const trafficQuery = z.strictObject({ from_time: time });
+
 const page = whole(1, REQUEST_LIMITS.historyEntries).exactOptional();
 
 export const turnsQuery = z.strictObject({
