@@ -23,9 +23,10 @@ export class TrafficCount {
     this.#most = most;
   }
 
-  async since(since = 0): Promise<Traffic> {
+  async within(ms = Number.POSITIVE_INFINITY): Promise<Traffic> {
     const { store, clock } = this.#ground.context;
     const until = clock.now();
+    const since = Math.max(0, until - ms);
     // What was accepted before now is on disk after this.
     await store.write(() => {});
     const counted = new Counted((address) => this.#ground.directory.ownerOf(address));

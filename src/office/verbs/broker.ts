@@ -28,7 +28,7 @@ export function brokerVerbs(parts: UseCaseParts): UseCasesOf<typeof broker> {
         to: parsePattern(path).text,
         sender: parts.directory.bringer(claims, from, undefined),
       }),
-    traffic: async ({ fromTime }) => parts.traffic.since(fromTime),
+    traffic: async ({ withinMs }) => parts.traffic.within(withinMs),
     sub_all: async (request) => parts.hearing.all(request),
     receive: async ({ limit, claims, ...request }) => ({
       messages: await mailboxes.receive(mailboxes.meant(request).address, claims, limit),

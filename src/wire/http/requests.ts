@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { LIMITS } from "../../core/message.ts";
 import { isWellFormed } from "../../core/text/sanitise.ts";
+import { LONGEST_DURATION_MS } from "../../core/time/duration.ts";
 import { snakeKey } from "../casing.ts";
 import { LONGEST_GRACE_MS } from "../host/host.ts";
 import {
@@ -223,7 +224,11 @@ export const tryQuery = z.strictObject({
     .exactOptional(),
 });
 
-export const trafficQuery = z.strictObject({ from_time: time });
+export const trafficQuery = z.strictObject({
+  within_ms: whole(0, LONGEST_DURATION_MS)
+    .describe("Only what was sent in this time until now.")
+    .exactOptional(),
+});
 
 const page = whole(1, REQUEST_LIMITS.historyEntries).exactOptional();
 

@@ -24,8 +24,8 @@ import { claims } from "./claims.ts";
 import {
   address,
   body,
+  duration,
   id,
-  instant,
   limit,
   line,
   name,
@@ -57,9 +57,9 @@ export const broker = {
     typed<RouteTried>(),
     () => queue(),
   ),
-  /** Who wrote to whom, and how often, since then. */
+  /** Who wrote to whom, and how often, in this time until now; without it, as long as messages are kept. */
   traffic: verb(
-    () => z.strictObject({ fromTime: instant.exactOptional() }),
+    () => z.strictObject({ withinMs: duration.exactOptional() }),
     typed<Traffic>(),
     () => mail(),
   ),
