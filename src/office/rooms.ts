@@ -90,7 +90,7 @@ export function openRooms(given: OfficeParts, house: Housekeeping): OpenRooms {
   const onMixed = (sessionId: SessionId, items: Parameters<typeof rooms.time.notices.reportMixed>[1]) =>
     rooms.time.notices.reportMixed(sessionId, items);
   const released = (mailbox: Address): void => wakeTaker(rooms, mailbox);
-  rooms.broker = brokerRoom(ground, { released });
+  rooms.broker = brokerRoom(ground, { released, changed: () => rooms.views.board.staled(["broker"]) });
   rooms.typing = typingRoom(ground);
   rooms.arrivals = arrivalsRoom(ground, rooms.broker, parts, {
     onExited: (session) => house.dismiss(session),
@@ -114,6 +114,7 @@ export function openRooms(given: OfficeParts, house: Housekeeping): OpenRooms {
     lastStep: (turnId) => rooms.turns.underway.steps(turnId).at(-1),
     shown: (one) => rooms.desk.attentionAnswers.shown(one),
     bridges: () => rooms.outside.bridges.report(),
+    broker: () => rooms.broker.hearing.now(),
     health: () => {
       const { warnings, trouble } = statusOf(rooms, parts);
       return { warnings, trouble };

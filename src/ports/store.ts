@@ -135,6 +135,16 @@ export interface DeadLetter {
   readonly number: number;
 }
 
+/** Who wrote into which mailbox how often, over some deliveries. */
+export interface TalkedPage {
+  /** Without copies that can only be received. */
+  readonly pairs: readonly { readonly from: Address; readonly mailbox: Address; readonly messages: number }[];
+  /** Where the next page begins; absent after the last. */
+  readonly before?: number;
+  /** When the oldest of them was queued. */
+  readonly oldest?: Instant;
+}
+
 /** `null` clears a field; an absent key leaves it. Not for the state: see `moveDelivery`. */
 export type DeliveryPatch = Partial<
   Pick<Delivery, "release" | "attempts" | "possibleDuplicate" | "position" | "priority">
@@ -228,6 +238,20 @@ export interface StoreReader extends OutsideReader, TurnReader {
     limit: number,
   ): { readonly items: readonly Item[]; readonly next?: number };
   subscriptions(): readonly Subscription[];
+  /** At most `limit`, in the order of their keys, after this one. */
+  subscriptionsAfter(after: Subscription | undefined, limit: number): readonly Subscription[];
+  /** The newest `limit` deliveries before this sequence, of messages since then, counted by sender and mailbox. */
+  talked(filter: {
+    readonly since: Instant;
+    readonly until: Instant;
+    readonly before?: number;
+    readonly limit: number;
+  }): TalkedPage;
+  /** The newest `limit` dead letters since then, counted by sender. */
+  unmatchedBySender(
+    since: Instant,
+    limit: number,
+  ): readonly { readonly from: Address; readonly messages: number }[];
   /** In the order in which they were added. */
   subscriptionsOf(owner: SubscriptionOwner): readonly Subscription[];
   sessionByName(agent: AgentName, name: string): StoredSession | undefined;

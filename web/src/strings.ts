@@ -4,6 +4,10 @@ import type { DeliveryState, Evidence, HoldReason, Priority, Transport } from ".
 
 const LOG_IN = "Run “bellhop open” in a terminal: it makes a link that logs this browser in.";
 
+function messagesInWords(count: number): string {
+  return count === 1 ? "1 message" : `${count} messages`;
+}
+
 export const TEXT = {
   title: "Bellhop",
   agents: "Agents",
@@ -343,6 +347,73 @@ export const TEXT = {
     },
     text: "Text for the terminal",
     type: "Type",
+  },
+
+  broker: {
+    you: "you",
+    heard: "Who hears what",
+    filter: "Filter paths and agents",
+    nothingFound: "No path has these words.",
+    counted: (count: number, since: string) => `${messagesInWords(count)} since ${since}`,
+    messages: (count: number) => messagesInWords(count),
+    hearers: (count: number) => (count === 1 ? "1 hears it" : `${count} hear it`),
+    sessionOf: (agent: string, session: string) => `${agent}, session ${session}`,
+    how: { address: "its own address", asked: "subscribed", declared: "subscribed in config.yaml" },
+    listening: (count: number) => (count === 1 ? "1 program listens now" : `${count} programs listen now`),
+    moreLines: (count: number) => `${count} more lines: filter to see them.`,
+    moreSubscriptions: (count: number) => `Only the first ${count} subscriptions are shown.`,
+    noSubscriptions:
+      "Nobody is subscribed to anything: everyone gets only what is sent to their own address. Let an agent hear a channel:",
+    subscribeCommand: 'bellhop sub add NAME "slack/team/#general"',
+
+    tryIt: "Try a path",
+    path: "Path",
+    pathExample: "slack/team/#general",
+    from: "From",
+    whoWould: "Who would get this?",
+    tryTeach: "* stands for one segment of a path, ** for any number. Nothing is sent.",
+    wouldGet: (count: number) =>
+      count === 1 ? "1 would get a message to" : `${count} would get a message to`,
+    nobody: (reason: string) => `Nobody would get it, because ${reason}:`,
+    because: (why: string) => `because ${why}.`,
+    moreRecipients: (count: number) => `and ${count} more`,
+
+    deadLetters: "Dead letters",
+    noLetters:
+      "None. A message that nobody gets is kept here, until somebody subscribes to its path and you send it again.",
+    reroute: (shortId: string) => `Send #${shortId} again`,
+    rerouteAll: "Send all again",
+    rerouted: (sent: number, left: number) =>
+      [
+        sent > 0 ? `${sent} sent again.` : "",
+        left > 0 ? (left === 1 ? "1 still has no recipient." : `${left} still have no recipient.`) : "",
+      ]
+        .filter((part) => part !== "")
+        .join(" "),
+    clear: "Delete all",
+    clearSure: (count: number) =>
+      count === 1
+        ? "Delete the dead letter for good?"
+        : `Delete all dead letters for good? You see ${count}.`,
+    cleared: (count: number) => `${count} deleted.`,
+    onlyFrom: (name: string) => `Only from ${name}.`,
+
+    talks: "Who writes to whom",
+    window: "How far back",
+    windows: { quarter: "15 min", hour: "1 hour", day: "24 hours", all: "All" },
+    talkedSince: (since: string) => `since ${since}`,
+    noTalks: "Nobody wrote to anybody in this time. Write to an agent:",
+    others: (count: number) => `${count} others`,
+    edge: (from: string, to: string, count: number) => `${from} → ${to}: ${messagesInWords(count)}`,
+    node: (name: string, sent: number, received: number) => `${name}: ${sent} sent, ${received} received`,
+    leftOut: (lines: number, count: number) =>
+      `${lines === 1 ? "1 thinner line is" : `${lines} thinner lines are`} not drawn (${messagesInWords(count)}).`,
+    columns: { from: "From", to: "To", messages: "Messages" },
+    show: (from: string, to: string, count: number) => `${count}: show those from ${from} to ${to}`,
+    allPairs: (count: number) => `Show all ${count} pairs`,
+    otherPairs: (pairs: number, count: number) => `and ${pairs} more pairs with ${messagesInWords(count)}`,
+    between: (from: string, to: string) => `From ${from} to ${to}`,
+    noneBetween: "None among its newest messages.",
   },
 
   palette: {

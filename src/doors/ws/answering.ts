@@ -36,6 +36,10 @@ export async function carryOut(
         const told = await listens.routes(caller.claims);
         return { frame: answerFrame({ type: `${known}.ok`, ...echo(reqId) }), after: () => told.begin() };
       }
+      case "unroutes":
+        readFrame(known, fields);
+        listens.endRoutes();
+        return { frame: answerFrame({ type: `${known}.ok`, ...echo(reqId) }) };
       case "watch": {
         const { topics } = readFrame(known, fields);
         const told = await listens.board(present({ topics }), caller.claims);

@@ -67,11 +67,16 @@ export class Listens {
     try {
       told.onClose((await streams.routes((routed) => told.tell(routed), claims)).close);
     } catch (error) {
-      this.#routes = undefined;
+      if (this.#routes === told) this.#routes = undefined;
       throw error;
     }
     if (this.#over) told.close();
     return told;
+  }
+
+  endRoutes(): void {
+    this.#routes?.close();
+    this.#routes = undefined;
   }
 
   /** Asked again, it begins anew, with a snapshot. */
@@ -93,7 +98,7 @@ export class Listens {
 
   closeAll(): void {
     this.#over = true;
-    this.#routes?.close();
+    this.endRoutes();
     this.endBoard();
     for (const { listen } of this.#open) listen.close();
     this.#open.clear();

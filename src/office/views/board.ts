@@ -36,6 +36,7 @@ export interface BoardParts extends Omit<BoardAgentParts, "sinceOf" | "mailOf">,
   readonly touches: Touches;
   overBudget(): readonly unknown[];
   bridges(): NonNullable<Board["bridges"]>;
+  broker(): NonNullable<Board["broker"]>;
   health(): NonNullable<Board["health"]>;
 }
 
@@ -324,7 +325,7 @@ export class BoardDesk {
   }
 
   #topicNow(topic: OtherTopic): Board[OtherTopic] {
-    const { context, attention, overBudget, bridges, health } = this.#parts;
+    const { context, attention, overBudget, bridges, broker, health } = this.#parts;
     const { read } = context.store;
     switch (topic) {
       case "counts":
@@ -339,6 +340,8 @@ export class BoardDesk {
         };
       case "bridges":
         return bridges();
+      case "broker":
+        return broker();
       case "health":
         return health();
       default:

@@ -11,7 +11,7 @@ import { Routes } from "./routes.ts";
 export type ViewsRoom = ReturnType<typeof viewsRoom>;
 
 export type ViewsTold = Pick<AttentionParts, "overBudget"> &
-  Pick<BoardParts, "takesTurns" | "lastStep" | "shown" | "bridges" | "health">;
+  Pick<BoardParts, "takesTurns" | "lastStep" | "shown" | "bridges" | "broker" | "health">;
 
 export function viewsRoom(ground: Ground, touches: Touches, told: ViewsTold) {
   const queries = new Queries(ground);
@@ -22,6 +22,6 @@ export function viewsRoom(ground: Ground, touches: Touches, told: ViewsTold) {
     board: new BoardDesk({ ...ground, ...told, queries, attention, touches }),
     follows: new Follows({ ...ground, queries }),
     history: new History(ground, queries),
-    routes: new Routes(),
+    routes: new Routes((mailbox) => ground.directory.ownerOf(mailbox)),
   };
 }

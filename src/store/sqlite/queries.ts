@@ -8,6 +8,7 @@ import { insertMessage, messageReads } from "./messages/messages.ts";
 import { queueReads } from "./messages/queue.ts";
 import { appendReceipt, receiptsOf } from "./messages/receipts.ts";
 import { forgetFinishedBefore } from "./messages/retention.ts";
+import { trafficReads } from "./messages/traffic.ts";
 import { unmatchedReads, unmatchedWrites } from "./messages/unmatched.ts";
 import { arrivedReads, arrivedWrites } from "./outside/arrived.ts";
 import { relayReads, relayWrites } from "./outside/relays.ts";
@@ -38,6 +39,7 @@ export const READS: Queries<StoreReader> = {
   arrivedIn,
   receiptsOf,
   ...unmatchedReads,
+  ...trafficReads,
   ...agentReads,
   hookEvents,
   keptDrafts,

@@ -233,6 +233,71 @@ export const namedAnswer = z.strictObject({ agent: z.string(), session_id: z.str
 
 export const reroutedAnswer = z.strictObject({ rerouted: z.int().min(0), left: z.int().min(0) });
 
+export const clearedAnswer = z.strictObject({ cleared: z.int().min(0) });
+
+export const deadLettersAnswer = z.strictObject({
+  messages: z.array(
+    z.strictObject({
+      id: messageId,
+      short_id: shortId,
+      from: z.string().describe("An agent's bare name, else an address."),
+      path: address,
+      command: z.string(),
+      payload: json,
+      body: z.string(),
+      status: z.literal("pending"),
+      timestamp: instant,
+      source: z.string(),
+      external_id: z.string().nullable(),
+      reason: z.string().describe("Why nobody got it."),
+    }),
+  ),
+});
+
+export const subscriptionsAnswer = z.strictObject({
+  subscriptions: z.array(
+    z.strictObject({
+      agent: z.string(),
+      session: z.string().exactOptional().describe("One of its sessions, by name or id."),
+      pattern: z.string(),
+      added_at: instant,
+      origin: z.enum(["asked", "declared"]),
+    }),
+  ),
+  next: z.string().exactOptional().describe("Asks for the next page; absent after the last."),
+  listeners: z
+    .array(
+      z.strictObject({
+        mailbox: address,
+        owner: address,
+        hearing: z.int().min(0),
+        consuming: z.int().min(0),
+      }),
+    )
+    .exactOptional()
+    .describe("With the first page: mailboxes that somebody listens to now."),
+});
+
+export const triedAnswer = z.strictObject({
+  path: address,
+  from: address,
+  recipients: z.array(z.strictObject({ to: address, owner: address, why: z.array(z.string()) })),
+  more: z.int().min(0).describe("How many more recipients there are."),
+  reason: z.string().exactOptional().describe("Why nobody would get it."),
+  notes: z.array(z.string()),
+});
+
+const talk = { from: address, messages: z.int().min(1) };
+export const trafficAnswer = z.strictObject({
+  until: instant.describe("All that was sent before this is counted."),
+  since: instant.exactOptional().describe("From when on, if older messages were too many to count."),
+  talks: z.array(z.strictObject({ ...talk, to: address })).describe("The busiest first."),
+  others: z
+    .strictObject({ pairs: z.int().min(0), messages: z.int().min(0) })
+    .describe("Pairs that are left out because there are too many."),
+  unmatched: z.array(z.strictObject(talk)).describe("Dead letters, by sender."),
+});
+
 export const pressedAnswer = z.strictObject({
   message_id: messageId,
   short_id: shortId,

@@ -4,6 +4,7 @@ import { LIMITS } from "../../core/message.ts";
 import { PRIORITIES } from "../../core/priority.ts";
 import { ATTACHED_LIMITS } from "../../core/text/attached.ts";
 import { isWellFormed } from "../../core/text/sanitise.ts";
+import { LONGEST_DURATION_MS } from "../../core/time/duration.ts";
 import { snakeKey } from "../casing.ts";
 import { LONGEST_GRACE_MS } from "../host/host.ts";
 import {
@@ -226,6 +227,27 @@ export const historyQuery = z.strictObject({
   limit: whole(1, REQUEST_LIMITS.historyEntries).exactOptional(),
   from_time: time,
   to_time: time,
+});
+
+export const subscriptionsQuery = z.strictObject({
+  limit: whole(1, REQUEST_LIMITS.historyEntries).exactOptional(),
+  after: word(2 * REQUEST_LIMITS.addressCharacters)
+    .regex(/^[^ ]* [^ ]* /u, "is not from an answer")
+    .describe("The `next` of the page before.")
+    .exactOptional(),
+});
+
+export const tryQuery = z.strictObject({
+  path: word(REQUEST_LIMITS.addressCharacters).describe("Where a message would be sent."),
+  from: word(REQUEST_LIMITS.addressCharacters)
+    .describe("Who would send it. Without it: whose token this is.")
+    .exactOptional(),
+});
+
+export const trafficQuery = z.strictObject({
+  within_ms: whole(0, LONGEST_DURATION_MS)
+    .describe("Only what was sent in this time until now.")
+    .exactOptional(),
 });
 
 const page = whole(1, REQUEST_LIMITS.historyEntries).exactOptional();

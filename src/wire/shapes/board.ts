@@ -60,6 +60,8 @@ export interface Board {
     readonly overBudget: number;
   };
   readonly bridges?: readonly ShownBridge[];
+  /** Grows with every change of who hears what; its readers then ask who does. */
+  readonly broker?: { readonly changes: number };
   readonly health?: Pick<StatusResponse, "warnings" | "trouble">;
 }
 

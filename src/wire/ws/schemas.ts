@@ -87,6 +87,7 @@ export const WS_SCHEMAS = {
   "msg.session.receive": frame("msg.session.receive", { ...session, ...most }),
   "msg.session.history": frame("msg.session.history", { ...session, ...window }),
   routes: frame("routes", {}),
+  unroutes: frame("unroutes", {}),
   watch: frame("watch", { topics: boardTopics }),
   unwatch: frame("unwatch", {}),
   turns: frame("turns", { agentId: address.exactOptional(), sessionId: name.exactOptional(), ...most }),

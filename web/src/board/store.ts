@@ -16,6 +16,8 @@ export const agents = computed(() => (shown.value === undefined ? [] : agentsOf(
 export const attention = computed(() => shown.value?.attention ?? []);
 export const counts = computed(() => shown.value?.counts);
 export const turns = computed(() => shown.value?.turns);
+export const bridges = computed(() => shown.value?.bridges);
+export const broker = computed(() => shown.value?.broker);
 export const health = computed(() => shown.value?.health);
 
 /** What is so; what is shown follows with the next frame. */

@@ -15,7 +15,15 @@ const SNAPSHOT_WITHIN_MS = 20_000;
 const PONG_WITHIN_MS = 5_000;
 
 /** What the page shows. */
-const TOPICS: readonly BoardTopic[] = ["agents", "attention", "counts", "turns", "health"];
+const TOPICS: readonly BoardTopic[] = [
+  "agents",
+  "attention",
+  "counts",
+  "turns",
+  "bridges",
+  "broker",
+  "health",
+];
 const WATCH = { type: "watch", topics: TOPICS };
 
 export interface Heard {

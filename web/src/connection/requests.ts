@@ -9,7 +9,7 @@ export type Answer<Body> =
   | { readonly kind: "refused"; readonly error: Told; readonly status: number };
 
 export interface Asked {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   readonly body?: object;
   /** Some answers wait for what becomes of a message. */

@@ -1,0 +1,162 @@
+/** Who hears what: a tree that is walked with the arrows. */
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { TEXT } from "../strings.ts";
+import { goTo } from "../ui/route.ts";
+import { type Hearer, type Line, linesOf, type PathLine } from "./paths.ts";
+import {
+  countedSince,
+  filter,
+  foundPaths,
+  hasMore,
+  isHeardKnown,
+  messageCount,
+  pathCounts,
+  subscriptionCount,
+  tree,
+} from "./state.ts";
+import { treeStep } from "./tree-steps.ts";
+
+/** Lines that are drawn; the filter finds the others. */
+const MOST_LINES = 400;
+/** Below this, everything is open from the start. */
+const FEW_PATHS = 60;
+
+const toggled = signal<ReadonlySet<string>>(new Set());
+const focused = signal<string | undefined>(undefined);
+
+function isOpen(path: string): boolean {
+  const isOpenAtFirst = filter.value !== "" || foundPaths.value.length <= FEW_PATHS || !path.includes("/");
+  return toggled.value.has(path) !== isOpenAtFirst;
+}
+
+function toggle({ node }: PathLine): void {
+  const next = new Set(toggled.value);
+  if (!next.delete(node.path)) next.add(node.path);
+  toggled.value = next;
+}
+
+export function PathTree() {
+  const { broker: text } = TEXT;
+  const all = linesOf(tree.value, isOpen);
+  const lines = all.slice(0, MOST_LINES);
+  const since = countedSince.value;
+  return (
+    <section class="panel" aria-labelledby="heard-title">
+      <div class="panel-head">
+        <h3 id="heard-title">{text.heard}</h3>
+        <span class="quiet counted">
+          {since !== undefined && text.counted(messageCount.value, timeOf(since))}
+        </span>
+        <input
+          id="filter"
+          type="search"
+          placeholder={text.filter}
+          aria-label={text.filter}
+          autocomplete="off"
+          spellcheck={false}
+          value={filter}
+          onInput={(event) => {
+            filter.value = event.currentTarget.value;
+          }}
+        />
+      </div>
+      {lines.length > 0 && <Tree lines={lines} />}
+      {isHeardKnown.value && lines.length === 0 && filter.value !== "" && (
+        <p class="nothing">{text.nothingFound}</p>
+      )}
+      {all.length > lines.length && <p class="quiet">{text.moreLines(all.length - lines.length)}</p>}
+      {hasMore.value && <p class="quiet">{text.moreSubscriptions(subscriptionCount.value)}</p>}
+      {isHeardKnown.value && subscriptionCount.value === 0 && filter.value === "" && (
+        <div class="teaching">
+          <p>{text.noSubscriptions}</p>
+          <pre>{text.subscribeCommand}</pre>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Tree({ lines }: { readonly lines: readonly Line[] }) {
+  const list = useRef<HTMLDivElement>(null);
+  const here = lines.find(({ key }) => key === focused.value)?.key ?? lines[0]?.key;
+  // After a key, the focus follows; a line that came by itself never takes it.
+  const isWalking = useRef(false);
+  useEffect(() => {
+    if (!isWalking.current) return;
+    isWalking.current = false;
+    list.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
+  });
+  const act = (line: Line) => {
+    focused.value = line.key;
+    if (line.kind === "path") toggle(line);
+    else if (line.hearer.agent !== undefined) goTo({ at: "agent", name: line.hearer.agent });
+  };
+  const press = (event: KeyboardEvent, line: Line) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Enter" || event.key === " ") act(line);
+    else {
+      const step = treeStep(lines, line.key, event.key);
+      if (step === undefined) return;
+      isWalking.current = true;
+      if (step.kind === "toggle" && line.kind === "path") toggle(line);
+      else if (step.kind === "go") focused.value = step.key;
+    }
+    event.preventDefault();
+  };
+  return (
+    <div class="tree" role="tree" aria-labelledby="heard-title" ref={list}>
+      {lines.map((line) => (
+        <div
+          key={line.key}
+          role="treeitem"
+          class={`level-${Math.min(line.level, 8)} ${line.kind}`}
+          tabIndex={line.key === here ? 0 : -1}
+          aria-level={line.level}
+          aria-posinset={line.place}
+          aria-setsize={line.of}
+          {...(line.kind === "path" ? { "aria-expanded": line.isOpen } : {})}
+          onClick={() => act(line)}
+          onKeyDown={(event) => press(event, line)}
+          onFocus={() => {
+            focused.value = line.key;
+          }}
+        >
+          {line.kind === "path" ? <Path line={line} /> : <HearerWords of={line.hearer} />}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Path({ line }: { readonly line: PathLine }) {
+  const { broker: text } = TEXT;
+  const { node, isOpen: open } = line;
+  const count = pathCounts.value.get(node.path) ?? 0;
+  return (
+    <>
+      <span class="twist" aria-hidden="true">
+        {open ? "▾" : "▸"}
+      </span>
+      <span class="segment">{node.segment}</span>
+      {!open && node.hearers.length > 0 && <span class="quiet">{text.hearers(node.hearers.length)}</span>}
+      {count > 0 && <span class="count-of">{text.messages(count)}</span>}
+    </>
+  );
+}
+
+function HearerWords({ of }: { readonly of: Hearer }) {
+  const { broker: text } = TEXT;
+  const { agent, session, how, count } = of;
+  const name = session === undefined ? agent : text.sessionOf(agent ?? "", session);
+  return (
+    <>
+      {name !== undefined && <span class="name">{name}</span>}
+      <span class="quiet">{how === "listening" ? text.listening(count ?? 1) : text.how[how]}</span>
+    </>
+  );
+}
+
+export function timeOf(at: number): string {
+  return new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+}
