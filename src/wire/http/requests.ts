@@ -13,6 +13,7 @@ import {
   REQUEST_LIMITS,
 } from "../verbs/fields.ts";
 import { autoRunWords, TURN_LIMITS } from "../verbs/turns.ts";
+import { pushTarget } from "../verbs/web.ts";
 import {
   deliveryMode,
   idempotencyKey,
@@ -224,4 +225,12 @@ export const conversationQuery = z.strictObject({
   session: sessionName.exactOptional(),
   limit: page,
   before: whole(0, Number.MAX_SAFE_INTEGER).describe("From the answer with the page before.").exactOptional(),
+});
+
+export const loginPath = z.strictObject({ login_id: word(REQUEST_LIMITS.idCharacters) });
+
+export const pushBody = z.strictObject({
+  endpoint: pushTarget.endpoint.describe("Of a push service that Bellhop knows, or of web.push_services."),
+  public_key: pushTarget.publicKey.describe("Its key p256dh."),
+  secret: pushTarget.secret.describe("Its key auth."),
 });

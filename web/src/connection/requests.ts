@@ -9,7 +9,7 @@ export type Answer<Body> =
   | { readonly kind: "refused"; readonly error: Told; readonly status: number };
 
 export interface Asked {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   readonly body?: object;
 }
@@ -24,7 +24,7 @@ export async function ask<Body>({ method, path, body }: Asked): Promise<Answer<B
       signal: AbortSignal.timeout(ANSWERED_WITHIN_MS),
       headers: {
         "x-bellhop-key": storedKey() ?? "",
-        ...(method === "GET" ? {} : { "content-type": "application/json" }),
+        ...(method === "GET" || method === "DELETE" ? {} : { "content-type": "application/json" }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
