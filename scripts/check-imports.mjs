@@ -36,7 +36,18 @@ const DOORS = ["caller", "auth", "web", "unix", "http", "ws"].map((room) => `doo
 
 /** The rooms of the page. What they load of the daemon's code is in every browser, so it is pure and small. */
 const PAGE = [
-  ...["ui", "connection", "board", "acting", "overview", "conversation", "terminal", "agent", "attention"],
+  ...[
+    "worker",
+    "ui",
+    "connection",
+    "board",
+    "acting",
+    "overview",
+    "conversation",
+    "terminal",
+    "agent",
+    "attention",
+  ],
   ...["broker", "upkeep", "settings", "palette"],
 ].map((room) => `web/${room}`);
 const PAGE_IMPORTS = ["core", "wire/shapes", "web/strings.ts"];
@@ -90,6 +101,7 @@ const RULES = {
   store: ["core", "ports", "system/sqlite-driver.ts"],
   home: ["core"],
   config: ["core", "ports"],
+  push: ["core", "ports"],
   hooks: ["core", "ports", "wire"],
   ...Object.fromEntries(PROGRAMS.map((folder) => [folder, PROGRAM_IMPORTS])),
   programs: ["core", "screens", "ports", "hooks"],

@@ -1,10 +1,10 @@
 /**
  * Builds the dashboard's page into a folder that the daemon serves: scripts and styles get names that change with their
  * content, whatever shrinks is compressed beforehand, and `files.json` lists what there is. The daemon serves nothing
- * that is not on that list.
+ * that is not on that list. The service worker is built last, because it has the list of what it may keep.
  */
 import { createHash } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
@@ -21,6 +21,10 @@ const TYPES = {
   ".webmanifest": "application/manifest+json",
 };
 const DIGEST_CHARACTERS = 16;
+const PAGE = "/index.html";
+const WORKER = "worker.js";
+/** Addresses in the page of what it needs to be seen at all. */
+const NEEDED = /"(\/(?:assets\/|manifest)[^"]+)"/g;
 
 /** Returns the modules that are in it. */
 export async function packPage(from, to) {
@@ -37,11 +41,43 @@ export async function packPage(from, to) {
       modulePreload: { polyfill: false },
     },
   });
+  const made = output.map(({ fileName, code, source }) => [fileName, Buffer.from(code ?? source)]);
+  const fixed = join(from, "public");
+  for (const name of (await readdir(fixed)).sort()) made.push([name, await readFile(join(fixed, name))]);
   const files = {};
-  for (const { fileName, code, source } of output)
-    files[`/${fileName}`] = await pack(Buffer.from(code ?? source), fileName, to);
+  for (const [name, bytes] of made) files[`/${name}`] = await pack(bytes, name, to);
+  const html = made.find(([name]) => `/${name}` === PAGE)[1].toString();
+  const worker = await packWorker(from, {
+    version: digestOf(Buffer.from(JSON.stringify(files))).slice(0, DIGEST_CHARACTERS),
+    first: [...new Set([...html.matchAll(NEEDED)].map(([, path]) => path))],
+    // The page itself is served under many addresses.
+    files: Object.keys(files).filter((path) => path !== PAGE),
+  });
+  files[`/${WORKER}`] = await pack(Buffer.from(worker), WORKER, to);
   await writeFile(join(to, "files.json"), JSON.stringify(files));
   return output.flatMap(({ moduleIds = [] }) => moduleIds);
+}
+
+/** One plain script: not every browser takes modules there. */
+async function packWorker(from, shell) {
+  const { output } = await build({
+    configFile: false,
+    root: from,
+    logLevel: "warn",
+    publicDir: false,
+    define: { SHELL: JSON.stringify(shell) },
+    build: {
+      write: false,
+      target: "es2022",
+      rolldownOptions: {
+        input: join(from, "src", "worker", "worker.ts"),
+        output: { format: "iife", entryFileNames: WORKER },
+      },
+    },
+  });
+  const [{ code }, ...others] = output;
+  if (others.length > 0) throw new Error("the service worker is more than one file");
+  return code;
 }
 
 async function pack(bytes, path, to) {

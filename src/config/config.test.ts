@@ -20,14 +20,14 @@ describe("config.yaml", () => {
     const { values } = parseConfig("", "/home/config.yaml");
     expect(values).toEqual({
       turns: { atOnce: 5, everyone: {} },
-      web: { name: "" },
+      web: { name: "", pushServices: [] },
       bridges: {},
       desk: {
         classifier: { command: [], enabled: true, model: "sonnet", timeoutMs: 20_000 },
         defaultAgent: "",
         freshMs: 900_000,
       },
-      person: { channels: [] },
+      person: { channels: [], quiet: "", quietExcept: [] },
       delivery: {
         defaultPriority: "normal",
         personBy: "typed",

@@ -71,6 +71,8 @@ export const ERROR_CODES = {
   "attention.closed": EXIT.failed,
   "web.unknown": EXIT.unknownRecipient,
   "web.unnamed": EXIT.failed,
+  "push.unknown_service": EXIT.failed,
+  "push.off": EXIT.failed,
   "bridge.unknown": EXIT.unknownRecipient,
   "bridge.exists": EXIT.failed,
   "bridge.refused": EXIT.failed,

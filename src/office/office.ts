@@ -133,7 +133,8 @@ export class Office {
 
   /** Finishes the deliveries under way. */
   async close(): Promise<void> {
-    const { ground, accept, broker, delivery, desk, outside, signals, time, turns, typing } = this.#rooms;
+    const { ground, accept, broker, delivery, desk, outside, signals, time, turns, typing, web } =
+      this.#rooms;
     this.#closed = true;
     await turns.turns.close();
     await outside.bridges.closeAll();
@@ -148,6 +149,8 @@ export class Office {
     signals.watchers.close();
     await desk.telling.close();
     await desk.paging.close();
+    await desk.standing.close();
+    await web.pushes.close();
     typing.openings.close();
     for (const session of ground.directory.all()) session.close();
   }

@@ -8,6 +8,7 @@ import type { NextByCron } from "../core/time/schedule.ts";
 import type { Classifier } from "../ports/classifier.ts";
 import type { Desktop } from "../ports/desktop.ts";
 import type { CommandOrder } from "../ports/hosts.ts";
+import type { PushSender } from "../ports/push-sender.ts";
 import type { Runner } from "../ports/runner.ts";
 import type { Seat } from "../ports/seat.ts";
 import type { Wants } from "../wire/shapes/attention.ts";
@@ -37,6 +38,7 @@ import type { PermissionsParts } from "./verbs/permissions.ts";
 import { type VerbsRoom, verbsRoom } from "./verbs/room.ts";
 import { viewsRoom } from "./views/room.ts";
 import { Logins } from "./web/logins.ts";
+import { Pushes } from "./web/pushes.ts";
 
 export interface OfficeParts
   extends ArrivalsAdapters,
@@ -49,6 +51,7 @@ export interface OfficeParts
   readonly desktop: Desktop;
   readonly seat: Seat;
   readonly classifier: Classifier;
+  readonly pushSender: PushSender;
   /** Runs turns without a terminal. */
   readonly runner: Runner;
   /** Bridges that are configured and could not be opened. */
@@ -145,8 +148,12 @@ export function openRooms(given: OfficeParts, house: Housekeeping): OpenRooms {
     changed: () => rooms.views.board.staled(["bridges"]),
     closed: () => parts.closedBridges(),
   });
-  rooms.desk = deskRoom(ground, rooms.views, rooms.accept, rooms.outside, parts);
-  rooms.web = { logins: new Logins(context) };
+  const logins = new Logins(context);
+  rooms.web = { logins, pushes: new Pushes({ context, logins, sender: parts.pushSender }) };
+  rooms.desk = deskRoom(ground, rooms.views, rooms.accept, rooms.outside, {
+    ...parts,
+    push: rooms.web.pushes,
+  });
   rooms.verbs = verbsRoom(rooms, { ...parts, released, status: () => statusOf(rooms, parts) });
   followStates(rooms);
   return rooms;
@@ -176,6 +183,7 @@ function toldByAccept(rooms: Rooms): AcceptTold {
     looped: (message, reason) => {
       rooms.time.notices.reportLoop(message, reason);
       rooms.desk.telling.look();
+      rooms.desk.standing.look();
     },
     expires: () => rooms.time.timers.touched(),
     deadlineIn: (delayMs) => rooms.time.timekeeper.deadlineIn(delayMs),
@@ -207,6 +215,7 @@ function toldBySignals(rooms: Rooms): Omit<SignalsTold, "onMixed"> {
       },
       changed: (session) => {
         rooms.desk.telling.look();
+        rooms.desk.standing.look();
         rooms.views.board.sessionChanged(session);
       },
       turnEnded: (session, began) => {
@@ -223,6 +232,7 @@ function followStates({ ground, time, desk }: Rooms): void {
     time.notices.look();
     time.timers.touched();
     desk.telling.look();
+    desk.standing.look();
     desk.confirmations.look();
   });
 }

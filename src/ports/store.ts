@@ -17,6 +17,7 @@ import type {
 import type { Agent, Session } from "../core/session.ts";
 import type { Repeat } from "../core/time/schedule.ts";
 import type { Watch } from "../core/watch.ts";
+import type { PushSubscription } from "../core/web/push-subscription.ts";
 import type { WebSession } from "../core/web/web-session.ts";
 import type { OutsideReader, OutsideWriter } from "./outside-store.ts";
 import type { TerminalIdentity } from "./terminal.ts";
@@ -280,6 +281,7 @@ export interface StoreReader extends OutsideReader, TurnReader {
   /** The one used last first. */
   webSessions(): readonly WebSession[];
   webSessionByCookie(cookieDigest: string): WebSession | undefined;
+  pushSubscriptions(): readonly PushSubscription[];
   keptDrafts(filter: { readonly sessionId?: SessionId; readonly open?: boolean }): readonly KeptDraft[];
   hookEvents(sessionId: SessionId, sinceReceived: Instant): readonly StoredHookEvent[];
 }
@@ -331,7 +333,11 @@ export interface StoreWriter extends StoreReader, OutsideWriter, TurnWriter {
   putWebSession(session: WebSession): void;
   /** Does nothing if it has ended. */
   seeWebSession(id: string, at: Instant): void;
+  /** It gets no more notifications either. */
   removeWebSession(id: string): void;
+  /** In the place of what this browser had; no two have the same endpoint. */
+  putPushSubscription(subscription: PushSubscription): void;
+  removePushSubscription(webSession: string): void;
   putKeptDraft(draft: KeptDraft): void;
   appendHookEvent(event: StoredHookEvent): void;
   /** Deletes finished messages older than this with all that belongs to them; returns their file names. */

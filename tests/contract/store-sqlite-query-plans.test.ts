@@ -41,6 +41,7 @@ const MAY_SCAN: readonly (readonly [statement: RegExp, why: string])[] = [
   [/^DELETE FROM unmatched$/, "a person empties it"],
   [/FROM auto_runs ORDER BY owner/, "the answer is the whole table"],
   [/FROM web_sessions ORDER BY seen_at/, "the answer is the whole table"],
+  [/FROM push_subscriptions ORDER BY/, "the answer is the whole table"],
   [/FROM turns ORDER BY started_at DESC, rowid DESC LIMIT/, "ends at its limit"],
   [
     /FROM turns WHERE instr\(\?, '\|' \|\| state \|\| '\|'\) > 0 ORDER BY/,
@@ -197,6 +198,8 @@ function exerciseTurns(tx: StoreWriter): void {
   const texts = { cookieDigest: "c", keyDigest: "k", browser: "b", host: "h" };
   tx.putWebSession({ id: "w", ...texts, loggedInAt: 1, seenAt: 1 });
   tx.seeWebSession("w", 2);
+  tx.putPushSubscription({ webSession: "w", endpoint: "e", publicKey: "p", secret: "s", since: 1 });
+  tx.removePushSubscription("v");
   tx.removeWebSession("w");
   tx.logTurn(aLogged("t"));
 }
@@ -218,6 +221,7 @@ function exerciseTurnReads(read: StoreReader): void {
   read.autoRuns();
   read.webSessions();
   read.webSessionByCookie("c");
+  read.pushSubscriptions();
   read.turnSwitch();
   read.loggedTurns("08bc57cf", { limit: 5 });
 }

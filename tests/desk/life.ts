@@ -4,6 +4,7 @@ import type { Step } from "../../src/office/base/steps.ts";
 import type { OfficeClock } from "../../src/ports/clock.ts";
 import type { BodyFiles } from "../../src/ports/files.ts";
 import type { Inbox } from "../../src/ports/program.ts";
+import type { PushSender } from "../../src/ports/push-sender.ts";
 import type { Store, StoreWriter } from "../../src/ports/store.ts";
 import type { Terminal } from "../../src/ports/terminal.ts";
 import type { OpenWork } from "./clock.ts";
@@ -62,6 +63,7 @@ export class Life {
   clock(clock: OfficeClock): OfficeClock {
     return {
       elapsed: () => clock.elapsed(),
+      offsetAt: (at) => clock.offsetAt(at),
       now: () => clock.now(),
       monotonic: () => clock.monotonic(),
       after: (delayMs, call) => clock.after(delayMs, () => this.#over || call()),
@@ -94,6 +96,13 @@ export class Life {
       ensure: (name, text) => this.#unlessOver(() => this.#work.follow(files.ensure(name, text))),
       remove: (name) => this.#unlessOver(() => this.#work.follow(files.remove(name))),
       attach: (name, bytes) => this.#unlessOver(() => this.#work.follow(files.attach(name, bytes))),
+    };
+  }
+
+  pushSender(sender: PushSender): PushSender {
+    return {
+      publicKey: () => this.#unlessOver(() => sender.publicKey()),
+      send: (target, push) => this.#unlessOver(() => sender.send(target, push)),
     };
   }
 

@@ -4,6 +4,7 @@ import { Details } from "./agent/details.tsx";
 import { cards } from "./attention/answering.ts";
 import { AttentionList } from "./attention/attention.tsx";
 import { isKnown, link } from "./board/store.ts";
+import { codeIn } from "./connection/key.ts";
 import { Overview } from "./overview/overview.tsx";
 import { KeyHelp } from "./palette/key-help.tsx";
 import { openDialog } from "./palette/open.ts";
@@ -133,6 +134,28 @@ function LoggedOut({ why }: { readonly why: string }) {
       <h2>{title}</h2>
       {why !== "" && <p>{why}</p>}
       <p>{next}</p>
+      <PastedLink />
     </main>
+  );
+}
+
+/** An app on the Home Screen has no address bar that a link could be put into. */
+function PastedLink() {
+  const logIn = (event: SubmitEvent) => {
+    event.preventDefault();
+    const { pasted } = event.currentTarget as typeof event.currentTarget & {
+      readonly pasted: HTMLInputElement;
+    };
+    const code = codeIn(pasted.value);
+    if (code !== "") location.hash = code;
+  };
+  return (
+    <form class="pasted" onSubmit={logIn}>
+      <label for="pasted-link">{TEXT.logIn.label}</label>
+      <div class="buttons">
+        <input id="pasted-link" name="pasted" type="text" autocomplete="off" spellcheck={false} />
+        <button type="submit">{TEXT.logIn.button}</button>
+      </div>
+    </form>
   );
 }

@@ -8,9 +8,11 @@ import { Connection } from "./connection/connection.ts";
 import { keepKey, storedKey, takeCode } from "./connection/key.ts";
 import { bindLine } from "./connection/line.ts";
 import { ask } from "./connection/requests.ts";
+import { wantsNotifications } from "./connection/wish.ts";
 import { listenToKeys } from "./palette/listening.ts";
 import { startClock } from "./ui/clock.ts";
 import { followAddress } from "./ui/route.ts";
+import { registerWorker } from "./ui/service-worker.ts";
 
 const connection = new Connection({
   ...browserParts,
@@ -50,3 +52,7 @@ document.addEventListener("visibilitychange", () => {
 addEventListener("hashchange", () => void enter());
 render(<App />, document.body);
 await enter();
+await registerWorker();
+// Subscriptions die without a word.
+if (storedKey() !== undefined && wantsNotifications())
+  await (await import("./settings/notifications.ts")).renewIfLost();

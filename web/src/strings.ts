@@ -440,4 +440,100 @@ export const TEXT = {
       ["?", "these keys"],
     ],
   },
+
+  wanted: {
+    gone: "What the notification was about no longer needs you.",
+    close: "OK",
+  },
+  logIn: {
+    label: "Or paste the link here",
+    button: "Log in",
+  },
+  settings: {
+    loading: "Asking Bellhop…",
+    notifications: {
+      title: "Notifications on this device",
+      what: "Who needs you and for what kind of thing, when you are away from your terminals. Never a command or a text.",
+      off: "This device gets no notifications.",
+      on: (service: string) => `This device gets notifications, through ${service}.`,
+      turnOn: "Notify this device",
+      turnOff: "Stop notifying this device",
+      test: "Send a test",
+      working: "One moment…",
+      denied:
+        "This browser does not let Bellhop show notifications. Allow them in its settings for this site.",
+      dismissed: "Nothing was changed: the browser was not allowed to show notifications.",
+      failed: (why: string) => `The browser could not register for notifications: ${why}`,
+      unsupported: {
+        insecure: "Notifications need https, or the name bellhop.localhost on this machine.",
+        "not-installed":
+          "On an iPhone or iPad, first put Bellhop on the Home Screen: Share, then “Add to Home Screen”. Open it from there, and log in.",
+        browser: "This browser cannot show notifications of web pages.",
+      },
+      outcomes: {
+        accepted: (service: string) => `${service} took it: it appears on this device in a moment.`,
+        gone: (service: string) =>
+          `${service} no longer knows this device. Press “Notify this device” to register again.`,
+        later: (service: string, why: string) =>
+          `Not sent: ${service} is busy or out of reach; ${why}. Try again later.`,
+        refused: (service: string, why: string) => `${service} refused it; ${why}.`,
+      },
+      last: (when: string, outcome: string) => `Last notification: ${when}, ${outcome}.`,
+      lastOutcomes: {
+        accepted: "sent",
+        gone: "the device was gone",
+        later: "out of reach",
+        refused: "refused",
+      },
+    },
+    quiet: {
+      title: "Quiet hours",
+      none: "None. You are told at any hour.",
+      hours: (hours: string) => `${hours}, by the clock of the machine that Bellhop runs on.`,
+      except: (kinds: readonly string[]) => `Even then you are told of: ${kinds.join(", ").toLowerCase()}.`,
+      change: "Change them in config.yaml:",
+      example: 'person: { quiet: "22:00-07:00", quiet_except: [permission] }',
+    },
+    install: {
+      title: "As an app",
+      installed: "Bellhop runs as an app.",
+      ios: "iPhone, iPad: Share, then “Add to Home Screen”.",
+      others: "Android and computers: the browser’s menu, then “Install” or “Add to Home screen”.",
+    },
+    logins: {
+      title: "Browsers that are logged in",
+      current: "This device",
+      notified: "Gets notifications",
+      at: (host: string, loggedIn: string, used: string) =>
+        `At ${host}. Logged in ${loggedIn}, used ${used}.`,
+      ago: (words: string) => (words === "now" ? "just now" : `${words} ago`),
+      logOut: "Log out",
+      logOutNamed: (name: string) => `Log out: ${name}`,
+      logOutHere: "Log out here",
+      sure: "Log this device out? To come back you need a new link.",
+      keep: "Cancel",
+      unknownBrowser: "A browser",
+      on: (browser: string, system: string) => `${browser} on ${system}`,
+    },
+  },
+} as const;
+
+/** What notifications say. The service worker has these words, and no others. */
+export const NOTICES = {
+  tap: "Tap to see it.",
+  somebody: "Somebody",
+  kinds: {
+    permission: (name: string) => `${name} asks for a permission`,
+    question: (name: string) => `${name} has a question`,
+    "turn-end": (name: string) => `${name} has finished`,
+    unconfirmed: (name: string) => `A message to ${name} may not have arrived`,
+    loop: () => "A loop was stopped",
+    budget: (name: string) => `The budget of ${name} is spent`,
+    "dead-letter": () => "A message has no recipient",
+  } satisfies Record<AttentionKind, (name: string) => string>,
+  often: (name: string) => `${name} asks again and again`,
+  many: (count: number) => `${count} things need you`,
+  test: "Notifications work",
+  testBody: "This is how Bellhop tells you that something needs you.",
+  unknown: "Something needs you",
 } as const;

@@ -27,7 +27,8 @@ export type Refused =
 export type Admission = { readonly kind: "admitted" } | Refused;
 export type Shown =
   | { readonly kind: "token"; readonly token: string }
-  | ({ readonly kind: "browser" } & WebProof);
+  /** `session`: the login that it belongs to. */
+  | ({ readonly kind: "browser"; readonly session: string } & WebProof);
 /** A caller, and what it showed. */
 export interface Credentials {
   readonly who: Who;

@@ -62,7 +62,7 @@ export function checkProof({ cookies, key }: WebProof, logins: WebLogins): Ident
   // Longer than any secret of ours: nothing is hashed for it.
   const id = key.length > LONGEST_SECRET ? undefined : logins.holder({ cookies, key });
   if (id === undefined) return { ...NOT_LOGGED_IN, credential: "wrong" };
-  return { kind: "admitted", who: { kind: "owner" }, shown: { kind: "browser", cookies, key } };
+  return { kind: "admitted", who: { kind: "owner" }, shown: { kind: "browser", session: id, cookies, key } };
 }
 
 const WHY = {

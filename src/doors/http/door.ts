@@ -126,6 +126,7 @@ async function listenOn(port: number, setting: Setting): Promise<OpenTcp> {
       if (identified.kind === "refused") return identified;
       entrance.strangers.admit(request.raw.socket);
       if (identified.who.kind === "agent") request.agent = identified.who.name;
+      if (identified.shown.kind === "browser") request.browser = identified.shown.session;
       return identified;
     },
     loopbackGuard,

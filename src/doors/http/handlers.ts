@@ -12,6 +12,7 @@ import type { ShownSession } from "../../wire/shapes/sessions.ts";
 import type { HttpCaller } from "./caller.ts";
 import { milliseconds, send } from "./send.ts";
 import { holdInIsoTime, isoTime } from "./send-answer.ts";
+import { webHandlers } from "./web-handlers.ts";
 
 const STANDARD_COMMAND = ["claude"];
 
@@ -53,6 +54,7 @@ export const HANDLERS: {
     const autoRun = requestToCamel(body.auto_run);
     return toSnake(await caller.ask("auto_run_set", { ...parameters, ...query, autoRun }));
   },
+  ...webHandlers,
   remind,
   // The body is what the hook prints for its program, so that `curl` alone can be the hook.
   hook: async ({ parameters, body }, caller) => {

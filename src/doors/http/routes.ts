@@ -32,6 +32,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Set if the token was an agent's own. */
     agent: AgentName | undefined;
+    /** Set if the caller is a browser: its login. */
+    browser: string | undefined;
   }
 }
 
@@ -52,6 +54,7 @@ type Handler = (input: InputOf<OperationName>, caller: HttpCaller) => Promise<un
 
 export function addRoutes(app: FastifyInstance, setting: RouteSetting, closing: Closing): void {
   app.decorateRequest("agent", undefined);
+  app.decorateRequest("browser", undefined);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     "application/json",
@@ -70,6 +73,7 @@ const IN_A_PATH: Readonly<Record<string, string>> = {
   turn_id: "id",
   attention_id: "id",
   draft_id: "id",
+  login_id: "id",
 };
 
 /** `null` counts as absent. */
@@ -94,7 +98,7 @@ function addRoute(app: FastifyInstance, name: OperationName, setting: RouteSetti
       const input = readInput<OperationName>(operation, request);
       const { user, now, environment } = setting;
       const asker = { user, now: now(), agent: request.agent };
-      const caller = httpCaller(setting.useCases, asker, closing, environment);
+      const caller = httpCaller(setting.useCases, asker, closing, environment, request.browser);
       return sendBody(reply, await beforeTheEnd(closing, "request", handle(input, caller)));
     },
   });

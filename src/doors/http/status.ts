@@ -59,6 +59,8 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   "attention.closed": 409,
   "web.unknown": 404,
   "web.unnamed": 409,
+  "push.unknown_service": 409,
+  "push.off": 409,
   "bridge.unknown": 404,
   "bridge.exists": 409,
   "bridge.refused": 409,

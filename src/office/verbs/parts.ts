@@ -19,6 +19,7 @@ import type { TurnsRoom } from "../turns/room.ts";
 import type { TypingRoom } from "../typing/room.ts";
 import type { ViewsRoom } from "../views/room.ts";
 import type { Logins } from "../web/logins.ts";
+import type { Pushes } from "../web/pushes.ts";
 
 export interface Rooms {
   readonly ground: Ground;
@@ -35,7 +36,7 @@ export interface Rooms {
   readonly turns: TurnsRoom;
   readonly outside: OutsideRoom;
   readonly desk: DeskRoom;
-  readonly web: { readonly logins: Logins };
+  readonly web: { readonly logins: Logins; readonly pushes: Pushes };
 }
 
 export interface DaemonParts {

@@ -24,6 +24,7 @@ import { putReminderKey, reminderByKey } from "./time/reminder-keys.ts";
 import { timerReads, timerWrites } from "./time/timers.ts";
 import { autoRunReads, autoRunWrites } from "./turns/auto-runs.ts";
 import { turnReads, turnWrites } from "./turns/turns.ts";
+import { pushSubscriptionReads, pushSubscriptionWrites } from "./web/push-subscriptions.ts";
 import { webSessionReads, webSessionWrites } from "./web/web-sessions.ts";
 
 type Queries<Port> = {
@@ -55,6 +56,7 @@ export const READS: Queries<StoreReader> = {
   ...turnReads,
   ...autoRunReads,
   ...webSessionReads,
+  ...pushSubscriptionReads,
 };
 
 export const WRITES: Queries<Omit<StoreWriter, keyof StoreReader>> = {
@@ -79,6 +81,7 @@ export const WRITES: Queries<Omit<StoreWriter, keyof StoreReader>> = {
   ...turnWrites,
   ...autoRunWrites,
   ...webSessionWrites,
+  ...pushSubscriptionWrites,
 };
 
 export function queriesOver<Port extends object>(connection: Connection, queries: Queries<Port>): Port {

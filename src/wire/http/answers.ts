@@ -460,6 +460,40 @@ export const conversationAnswer = z.strictObject({
   before: z.int().exactOptional().describe("For the next page; absent: this was the last."),
 });
 
+export const loginsAnswer = z.strictObject({
+  sessions: z.array(
+    z.strictObject({
+      id: z.string(),
+      browser: z.string().describe("What it calls itself."),
+      host: z.string(),
+      logged_in_at: instant,
+      seen_at: instant,
+      notified: z.boolean().describe("Whether it gets notifications."),
+      current: z.boolean().describe("Whether it is the one that asks."),
+    }),
+  ),
+});
+export const revokedAnswer = z.strictObject({ revoked: z.array(z.string()) });
+const lastPush = {
+  outcome: z.enum(["accepted", "gone", "later", "refused"]),
+  why: z.string().exactOptional(),
+};
+export const pushAnswer = z.strictObject({
+  public_key: z.string().describe("For the browser's subscription."),
+  device: z
+    .strictObject({
+      since: instant,
+      service: z.string().describe("The host that brings them."),
+      mark: z.string().describe("SHA-256 of its endpoint."),
+      last: z.strictObject({ at: instant, ...lastPush }).exactOptional(),
+    })
+    .nullable(),
+  quiet: z.string().nullable().describe("Quiet hours, in local time."),
+  quiet_except: z.array(z.string()).describe("The kinds that come nevertheless."),
+});
+export const subscribedAnswer = z.strictObject({ subscribed: z.boolean() });
+export const pushTestAnswer = z.strictObject({ service: z.string(), ...lastPush });
+
 export const healthAnswer = z.strictObject({ ok: z.literal(true) });
 export const openapiAnswer = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });
 

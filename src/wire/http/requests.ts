@@ -18,6 +18,7 @@ import {
 import { attachment, isNotTooMuch, TIMELINE_LIMIT, TOO_MUCH_ATTACHED } from "../verbs/messages.ts";
 import { QUEUE_CHANGES } from "../verbs/queue.ts";
 import { autoRunWords, TURN_LIMITS } from "../verbs/turns.ts";
+import { pushTarget } from "../verbs/web.ts";
 import {
   deliveryMode,
   idempotencyKey,
@@ -271,4 +272,12 @@ export const conversationQuery = z.strictObject({
   session: sessionName.exactOptional(),
   limit: page,
   before: whole(0, Number.MAX_SAFE_INTEGER).describe("From the answer with the page before.").exactOptional(),
+});
+
+export const loginPath = z.strictObject({ login_id: word(REQUEST_LIMITS.idCharacters) });
+
+export const pushBody = z.strictObject({
+  endpoint: pushTarget.endpoint.describe("Of a push service that Bellhop knows, or of web.push_services."),
+  public_key: pushTarget.publicKey.describe("Its key p256dh."),
+  secret: pushTarget.secret.describe("Its key auth."),
 });

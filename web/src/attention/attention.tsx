@@ -6,6 +6,7 @@ import { TEXT } from "../strings.ts";
 import { cards, places } from "./answering.ts";
 import { Card } from "./card.tsx";
 import { isInert, settle, settledInMs } from "./settling.ts";
+import { WantedCard } from "./wanted-card.tsx";
 
 export const ATTENTION_ID = "attention";
 
@@ -36,6 +37,7 @@ export function AttentionList() {
         {all.length > 0 && <span class="count">{all.length}</span>}
       </h2>
       <div ref={list} class="cards">
+        <WantedCard />
         <Health />
         {all.map((card) => (
           <Card key={card.id} card={card} isInert={isInert(places.peek(), card.id, at)} />

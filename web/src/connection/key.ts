@@ -16,3 +16,12 @@ export function takeCode(): string | undefined {
   history.replaceState(null, "", location.pathname);
   return code;
 }
+
+export function forgetKey(): void {
+  localStorage.removeItem(KEY);
+}
+
+/** Somebody pasted a link, or only its code. */
+export function codeIn(pasted: string): string {
+  return pasted.trim().replace(/^.*#/s, "");
+}

@@ -6,6 +6,7 @@ const there = (address: string) => placeIn(new URL(address, "http://bellhop.loca
 describe("the address of a place", () => {
   const places: readonly Place[] = [
     HOME,
+    ...["08bc57cf.3f9a01", "a&see=broker", "ä #/"].map((card): Place => ({ at: "home", card })),
     ...PAGES.map((page): Place => ({ at: "page", page })),
     ...["api", "a/b", "ä ö?see=broker#x", "100%"].flatMap((name): readonly Place[] => [
       { at: "agent", name },
@@ -17,7 +18,7 @@ describe("the address of a place", () => {
     expect(there(address)).toEqual(place);
   });
 
-  it.each(["/nowhere", "/?see=terminal", "/?see=__proto__", "/agents/", "/agents/%E0%A4%A"])(
+  it.each(["/nowhere", "/?see=terminal", "/?see=__proto__", "/agents/", "/?card=", "/agents/%E0%A4%A"])(
     "%s is the first view",
     (address) => {
       expect(there(address)).toEqual(HOME);

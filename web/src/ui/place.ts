@@ -7,7 +7,8 @@ export const TABS = ["conversation", "terminal"] as const;
 export type TabName = (typeof TABS)[number];
 
 export type Place =
-  | { readonly at: "home" }
+  /** `card`: the one that a notification is about. */
+  | { readonly at: "home"; readonly card?: string }
   | { readonly at: "page"; readonly page: PageName }
   | { readonly at: "agent"; readonly name: string; readonly tab?: TabName };
 
@@ -15,16 +16,20 @@ export const HOME: Place = { at: "home" };
 
 const AGENTS = "/agents/";
 const VIEW = "see";
+const CARD = "card";
 
 export function placeIn({ pathname, search }: Pick<Location, "pathname" | "search">): Place {
-  const seen = new URLSearchParams(search).get(VIEW);
+  const parameters = new URLSearchParams(search);
+  const seen = parameters.get(VIEW);
   const name = agentIn(pathname);
   if (name !== undefined) {
     const tab = TABS.find((one) => one === seen);
     return tab === undefined ? { at: "agent", name } : { at: "agent", name, tab };
   }
   const page = PAGES.find((one) => one === seen);
-  return page === undefined ? HOME : { at: "page", page };
+  if (page !== undefined) return { at: "page", page };
+  const card = parameters.get(CARD) ?? "";
+  return card === "" ? HOME : { at: "home", card };
 }
 
 function agentIn(pathname: string): string | undefined {
@@ -39,7 +44,7 @@ function agentIn(pathname: string): string | undefined {
 export function addressOf(place: Place): string {
   switch (place.at) {
     case "home":
-      return "/";
+      return place.card === undefined ? "/" : `/?${CARD}=${encodeURIComponent(place.card)}`;
     case "page":
       return `/?${VIEW}=${place.page}`;
     case "agent": {

@@ -20,6 +20,12 @@ export function replaceOpen(name: string): void {
   place.value = now;
 }
 
+/** What the address asked for is done. */
+export function stayHome(): void {
+  history.replaceState(null, "", addressOf(HOME));
+  place.value = HOME;
+}
+
 export function followAddress(): void {
   addEventListener("popstate", () => {
     place.value = placeIn(location);

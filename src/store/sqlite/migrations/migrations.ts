@@ -284,4 +284,14 @@ CREATE TABLE web_sessions (
   seen_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 `,
+  // 20: Browsers that want notifications.
+  `
+CREATE TABLE push_subscriptions (
+  web_session TEXT PRIMARY KEY,
+  endpoint TEXT NOT NULL UNIQUE,
+  public_key TEXT NOT NULL,
+  secret TEXT NOT NULL,
+  since INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`,
 ];

@@ -3,6 +3,7 @@ import type { WebSession } from "../../../core/web/web-session.ts";
 import { NUMBER, SHOWN_TEXT, TEXT } from "../columns.ts";
 import type { Connection } from "../connection.ts";
 import { Table } from "../table.ts";
+import { removePushSubscription } from "./push-subscriptions.ts";
 
 const WEB_SESSIONS = new Table<WebSession>({
   name: "web_sessions",
@@ -33,6 +34,7 @@ function seeWebSession(connection: Connection, id: string, at: Instant): void {
 
 function removeWebSession(connection: Connection, id: string): void {
   connection.sql("DELETE FROM web_sessions WHERE id = ?").run(id);
+  removePushSubscription(connection, id);
 }
 
 function webSessions(connection: Connection): readonly WebSession[] {
