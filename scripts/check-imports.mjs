@@ -24,6 +24,7 @@ const OFFICE = [
   "time",
   "signals",
   "hosting",
+  "screens",
   "turns",
   "outside",
   "desk",

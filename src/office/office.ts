@@ -133,9 +133,10 @@ export class Office {
 
   /** Finishes the deliveries under way. */
   async close(): Promise<void> {
-    const { ground, accept, broker, delivery, desk, outside, signals, time, turns, typing, web } =
+    const { ground, accept, broker, delivery, desk, outside, screens, signals, time, turns, typing, web } =
       this.#rooms;
     this.#closed = true;
+    screens.screens.closeAll();
     await turns.turns.close();
     await outside.bridges.closeAll();
     await Promise.all(desk.deskOutlets.map((outlet) => outlet.stop()));
@@ -199,8 +200,9 @@ export class Office {
   }
 
   #dismiss(session: LiveSession): void {
-    const { delivery, hosting, signals, time, turns, typing, views } = this.#rooms;
+    const { delivery, hosting, screens, signals, time, turns, typing, views } = this.#rooms;
     signals.watchers.leave(session);
+    screens.screens.left(session);
     views.board.sessionChanged(session);
     typing.openings.leave(session);
     inBackground(this.#context, "session.parent_untold", hosting.children.left(session));

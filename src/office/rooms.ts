@@ -28,6 +28,7 @@ import type { ClosedBridge } from "./outside/bridges.ts";
 import { outsideRoom } from "./outside/room.ts";
 import { Directory } from "./presence/directory.ts";
 import type { LiveSession } from "./presence/live-session.ts";
+import { Screens } from "./screens/screens.ts";
 import { Asking } from "./sending/asking.ts";
 import { type SignalsTold, signalsRoom } from "./signals/room.ts";
 import { timeRoom } from "./time/room.ts";
@@ -137,6 +138,7 @@ export function openRooms(given: OfficeParts, house: Housekeeping): OpenRooms {
     prepare: (order) => parts.prepareCommand(order),
     environment: parts.hostedEnvironment,
   });
+  rooms.screens = { screens: new Screens({ ...ground, registrar: rooms.arrivals.registrar }) };
   rooms.turns = turnsRoom(ground, rooms.accept, rooms.broker, parts.runner, {
     isAwaited: (message) => asking.isAwaited(message),
     isQuestion: (message) => asking.isQuestion(message),

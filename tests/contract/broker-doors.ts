@@ -54,10 +54,11 @@ interface Behind {
 }
 
 /** The office's own, counted. */
-function counted({ listen, follow, routes, board, mailboxOf }: Streams, known: Known): Streams {
+function counted({ listen, follow, routes, board, screen, mailboxOf }: Streams, known: Known): Streams {
   return {
     mailboxOf,
     routes,
+    screen,
     async board(request, ready, claims) {
       const reading = await board(request, ready, claims);
       known.reading += 1;

@@ -42,6 +42,9 @@ export const noStreams: Streams = {
   routes: async () => {
     throw new Error("no routes in this test");
   },
+  screen: async () => {
+    throw new Error("no screens in this test");
+  },
 };
 
 export interface RememberedLog extends Log {

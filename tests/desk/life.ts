@@ -132,6 +132,7 @@ export class Life {
         }),
       onChange: (listener) => terminal.onChange(() => this.#over || listener()),
       announce: (text) => this.#unlessOver(() => terminal.announce(text)),
+      view: (ear) => this.#unlessOver(() => terminal.view(ear)),
     };
   }
 }

@@ -1,10 +1,11 @@
 /** From one parsed line to its answer, and what continues after it: what this caller listens to and follows. */
 import type { BellhopError } from "../../core/errors.ts";
 import type { Log } from "../../ports/log.ts";
+import type { BoardFrame } from "../../wire/shapes/board.ts";
 import type { AskedUseCases } from "../../wire/verbs/index.ts";
 import type { FollowEar, Streams } from "../../wire/verbs/streams.ts";
-import { BoardTold } from "../caller/board-told.ts";
 import { Listen } from "../caller/listener.ts";
+import { NewestTold } from "../caller/newest-told.ts";
 import type { Outlet } from "../caller/outlet.ts";
 import type { Reply } from "../caller/pump.ts";
 import { answerRequest, type Caller, readRequest, readStreamRequest, tellable } from "../caller/requests.ts";
@@ -40,7 +41,7 @@ export class UnixAnswering {
   readonly #listens: UnixStreams<Listen>;
   readonly #follows: UnixStreams<Newest>;
   readonly #routes: UnixStreams<RoutesTold>;
-  readonly #boards: UnixStreams<BoardTold>;
+  readonly #boards: UnixStreams<NewestTold<BoardFrame>>;
 
   constructor(parts: AnsweringParts) {
     this.#parts = parts;
@@ -141,7 +142,7 @@ export class UnixAnswering {
     const { streams, outlet, version, caller } = this.#parts;
     const { request, claims } = readStreamRequest("watch_all", fields, caller());
     const reqId = this.#boards.place(manner.reqId);
-    const told = new BoardTold(outlet, (frame) => boardLine(reqId, frame));
+    const told = new NewestTold<BoardFrame>(outlet, (frame) => boardLine(reqId, frame));
     const open = () => streams.board(request, () => told.ready(), claims);
     told.reads(await this.#boards.keep(reqId, told, open));
     return { frame: success(version, manner, {}), after: () => told.begin() };

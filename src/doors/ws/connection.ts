@@ -10,7 +10,7 @@ import { Outlet } from "../caller/outlet.ts";
 import { Pump, type Reply } from "../caller/pump.ts";
 import { tellable } from "../caller/requests.ts";
 import { AT_ONCE } from "../caller/turns.ts";
-import { carryOut } from "./answering.ts";
+import { carryOut, typeKeys } from "./answering.ts";
 import { Bearer, type BearerSetting, type Brought } from "./bearer.ts";
 import { answerFrame } from "./frames.ts";
 import type { WsLimits } from "./limits.ts";
@@ -92,6 +92,7 @@ export class WsConnection implements Leaving {
       receipts: new Receipts(ws, (text) => this.#pulse.ping(text)),
       ownSends: this.#ownSends,
       most: limits.listens,
+      mostScreens: limits.screens,
     });
     this.#pump = this.#newPump();
     this.#bearer = this.#newBearer(brought);
@@ -202,6 +203,8 @@ export class WsConnection implements Leaving {
       this.#turnAway(told, undefined);
     } else if (opened.type === "auth") void this.#bearer.show(opened);
     else if (caller === undefined) this.#turnAway(authFirst(), opened.type, opened.reqId);
+    else if (opened.type === "screen.keys")
+      void typeKeys(opened, this.#listens, log, (error) => this.#write(error));
     else {
       const answered = SENDING_TYPES.has(opened.type) ? this.#ownSends.begin() : undefined;
       return carryOut(opened, caller, this.#listens, log, answered);

@@ -1,17 +1,19 @@
 /** What one WebSocket listens to. All listening ends with the connection. */
 import { BellhopError } from "../../core/errors.ts";
+import type { BoardFrame } from "../../wire/shapes/board.ts";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import type { BoardRequest } from "../../wire/verbs/board.ts";
 import type { ListenRequest } from "../../wire/verbs/broker.ts";
 import type { Claims } from "../../wire/verbs/claims.ts";
 import type { Push, Streams } from "../../wire/verbs/streams.ts";
-import { BoardTold } from "../caller/board-told.ts";
 import { Listen } from "../caller/listener.ts";
+import { NewestTold } from "../caller/newest-told.ts";
 import { type Outlet, whenRoom } from "../caller/outlet.ts";
 import { RoutesTold } from "../caller/routes-told.ts";
 import { boardFrame, routeFrame } from "./frames.ts";
 import type { OwnSends } from "./own-sends.ts";
 import type { Receipts } from "./receipts.ts";
+import { Screens } from "./screens.ts";
 
 export interface ListensParts {
   readonly streams: Streams;
@@ -20,6 +22,8 @@ export interface ListensParts {
   readonly ownSends: Pick<OwnSends, "push">;
   /** Mailboxes that one connection may listen to. */
   readonly most: number;
+  /** Terminals that one connection may look at. */
+  readonly mostScreens: number;
 }
 
 interface Opened {
@@ -28,14 +32,16 @@ interface Opened {
 }
 
 export class Listens {
+  readonly screens: Screens;
   readonly #parts: ListensParts;
   readonly #open = new Set<Opened>();
   #routes: RoutesTold | undefined;
-  #board: BoardTold | undefined;
+  #board: NewestTold<BoardFrame> | undefined;
   #over = false;
 
   constructor(parts: ListensParts) {
     this.#parts = parts;
+    this.screens = new Screens({ ...parts, most: parts.mostScreens });
   }
 
   /** A repeated request does not deliver twice. */
@@ -80,9 +86,9 @@ export class Listens {
   }
 
   /** Asked again, it begins anew, with a snapshot. */
-  async board(request: BoardRequest, claims: Claims): Promise<BoardTold> {
+  async board(request: BoardRequest, claims: Claims): Promise<NewestTold<BoardFrame>> {
     const { streams, outlet } = this.#parts;
-    const told = new BoardTold(outlet, boardFrame);
+    const told = new NewestTold(outlet, boardFrame);
     const reading = await streams.board(request, () => told.ready(), claims);
     this.endBoard();
     this.#board = told;
@@ -100,6 +106,7 @@ export class Listens {
     this.#over = true;
     this.endRoutes();
     this.endBoard();
+    this.screens.closeAll();
     for (const { listen } of this.#open) listen.close();
     this.#open.clear();
   }

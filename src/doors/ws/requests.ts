@@ -16,7 +16,14 @@ import { isPlainPublish } from "./plain-publish.ts";
 /** Without auth, which the connection handles, and requests with more than one answer. */
 export type WsQuestion = Exclude<
   WsType,
-  "auth" | "msg.listen" | "msg.session.listen" | "routes" | "unroutes" | "watch" | "unwatch"
+  | "auth"
+  | "msg.listen"
+  | "msg.session.listen"
+  | "routes"
+  | "unroutes"
+  | "watch"
+  | "unwatch"
+  | `screen.${string}`
 >;
 
 export function readType(type: unknown): WsType {

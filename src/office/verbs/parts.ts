@@ -12,6 +12,7 @@ import type { DeskRoom } from "../desk/room.ts";
 import type { HostingRoom } from "../hosting/room.ts";
 import type { OutsideRoom } from "../outside/room.ts";
 import type { Ground } from "../presence/ground.ts";
+import type { Screens } from "../screens/screens.ts";
 import type { Asking } from "../sending/asking.ts";
 import type { SignalsRoom } from "../signals/room.ts";
 import type { TimeRoom } from "../time/room.ts";
@@ -33,6 +34,7 @@ export interface Rooms {
   readonly time: TimeRoom;
   readonly signals: SignalsRoom;
   readonly hosting: HostingRoom;
+  readonly screens: { readonly screens: Screens };
   readonly turns: TurnsRoom;
   readonly outside: OutsideRoom;
   readonly desk: DeskRoom;

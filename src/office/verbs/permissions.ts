@@ -13,10 +13,10 @@ import type { StoredSession } from "../../ports/store.ts";
 import type { Claims } from "../../wire/verbs/claims.ts";
 import type {
   AnyRequestOf,
+  AnyVerb,
   AskedUseCases,
   NeedsOf,
   RequestOf,
-  StreamVerb,
   UseCases,
   Verb,
 } from "../../wire/verbs/index.ts";
@@ -49,7 +49,7 @@ export class Permissions {
   }
 
   /** Calls `work` with corrected claims or throws `rights.missing`. Awaits only if it must: requests stay in order. */
-  async admit<V extends Verb | StreamVerb, T>(
+  async admit<V extends AnyVerb, T>(
     claims: Claims,
     verb: V,
     request: AnyRequestOf<V>,

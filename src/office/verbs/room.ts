@@ -39,6 +39,17 @@ export function verbsRoom(rooms: Rooms, daemon: DaemonParts & Pick<PermissionsPa
       permissions.admit(claims, "follow", request, () => views.follows.of(request.who, ear)),
     board: (request, ready, claims) =>
       permissions.admit(claims, "watch_all", request, async () => views.board.open(request, ready)),
+    screen: (request, ready, claims) =>
+      permissions.admit(claims, "screen", request, async (corrected) => {
+        const seat = await rooms.screens.screens.open(request.who, ready, corrected);
+        const asked = <T>(work: () => Promise<T>): Promise<T> =>
+          permissions.admit(claims, "screen_keyboard", {}, work);
+        return {
+          ...seat,
+          keyboard: (take) => (take ? asked(() => seat.takeKeyboard()) : seat.giveKeyboardBack()),
+          keys: (keys) => asked(() => seat.keys(keys)),
+        };
+      }),
     listen: (request, push) =>
       permissions.admit(request.claims, "listen", request, (claims) =>
         listen(broker, { ...request, claims }, push),

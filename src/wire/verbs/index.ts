@@ -10,6 +10,7 @@ import { outside } from "./outside.ts";
 import { queues } from "./queue.ts";
 import { reminders } from "./reminders.ts";
 import { routeStreams } from "./routes.ts";
+import { screenStreams } from "./screens.ts";
 import { sessionStreams, sessions } from "./sessions.ts";
 import { turns } from "./turns.ts";
 import type { Checked } from "./verb.ts";
@@ -33,6 +34,9 @@ export const VERBS = {
 /** Requests with more than one answer, and how to end them: by the `req_id` that started them. */
 export const STREAMS = { ...brokerStreams, ...sessionStreams, ...routeStreams, ...boardStreams };
 
+/** Streams of the WebSocket alone. */
+const WS_STREAMS = screenStreams;
+
 type Verbs = typeof VERBS;
 export type Verb = keyof Verbs;
 export type RequestOf<V extends Verb> = Checked<Verbs[V]["request"]>;
@@ -50,16 +54,21 @@ export type AskedUseCases = {
   readonly [V in Verb]: (request: RequestOf<V>, claims: Claims) => Promise<ResponseOf<V>>;
 };
 
-export type AnyRequestOf<V extends Verb | StreamVerb> = V extends Verb
+type WsStreamVerb = keyof typeof WS_STREAMS;
+export type AnyVerb = Verb | StreamVerb | WsStreamVerb;
+export type AnyRequestOf<V extends AnyVerb> = V extends Verb
   ? RequestOf<V>
   : V extends StreamVerb
     ? StreamRequestOf<V>
-    : never;
-export type NeedsOf = <V extends Verb | StreamVerb>(verb: V, request: AnyRequestOf<V>) => readonly Need[];
+    : V extends WsStreamVerb
+      ? Checked<(typeof WS_STREAMS)[V]["request"]>
+      : never;
+export type NeedsOf = <V extends AnyVerb>(verb: V, request: AnyRequestOf<V>) => readonly Need[];
 
-const ENTRIES: Readonly<Record<Verb | StreamVerb, { needs(request: never): readonly Need[] }>> = {
+const ENTRIES: Readonly<Record<AnyVerb, { needs(request: never): readonly Need[] }>> = {
   ...VERBS,
   ...STREAMS,
+  ...WS_STREAMS,
 };
 
 export const needsOf: NeedsOf = (verb, request) => ENTRIES[verb].needs(request as never);

@@ -1,12 +1,14 @@
 /** Requests with more than one answer, as types only. */
 import type { BellhopError } from "../../core/errors.ts";
-import type { Address, AgentName, Instant } from "../../core/message.ts";
+import type { Address, AgentName, Instant, SessionId } from "../../core/message.ts";
 import type { BoardFrame } from "../shapes/board.ts";
 import type { BrokerMessage, Routed } from "../shapes/broker.ts";
+import type { ScreenFrame } from "../shapes/screens.ts";
 import type { ShownSession } from "../shapes/sessions.ts";
 import type { BoardRequest } from "./board.ts";
 import type { ListenRequest, MailboxRequest } from "./broker.ts";
 import type { Claims } from "./claims.ts";
+import type { ScreenRequest } from "./screens.ts";
 import type { FollowRequest } from "./sessions.ts";
 
 export interface Followed {
@@ -23,6 +25,21 @@ export interface FollowEar {
 export interface BoardReading {
   /** A snapshot first; undefined if nothing has changed since. */
   take(): BoardFrame | undefined;
+  close(): void;
+}
+
+/** One viewer of one terminal. Output that they do not take in time gives way to a new snapshot. */
+export interface ScreenReading {
+  readonly sessionId: SessionId;
+  readonly kind: "tmux" | "hosted";
+  /** Among those who look at this terminal. */
+  readonly viewer: number;
+  /** A snapshot first; undefined if there is nothing to tell now. After `ended` there is nothing any more. */
+  take(): ScreenFrame | undefined;
+  /** Rejects if somebody else has it, or the caller may not have it. */
+  keyboard(take: boolean): Promise<void>;
+  /** What a terminal sends for a person's keys. Rejects if they were not typed. */
+  keys(keys: string): Promise<void>;
   close(): void;
 }
 
@@ -50,6 +67,8 @@ export interface Streams {
   ): Promise<{ readonly agent: AgentName; close(): void }>;
   /** Everything, now and at every change. `ready` is called whenever there may be something to take. */
   board(request: BoardRequest, ready: () => void, claims: Claims): Promise<BoardReading>;
+  /** A live copy of a terminal. `ready` is called whenever there may be something to take. */
+  screen(request: ScreenRequest, ready: () => void, claims: Claims): Promise<ScreenReading>;
   listen(request: ListenRequest, push: Push): Promise<Listening>;
   /** Every message that found a recipient, as it comes. */
   routes(hear: (routed: Routed) => void, claims: Claims): Promise<{ close(): void }>;

@@ -48,6 +48,8 @@ const listening = {
   /** `null`: not known yet. A caller that sends this field gets it in the answer. */
   agentSince: z.int().nullable().exactOptional(),
 };
+/** The caller's own number for a terminal that it looks at. */
+const screen = z.int().min(1).max(1_000_000);
 const pattern = { pattern: address };
 const turnsOf = { agentId: address, sessionId: name.exactOptional() };
 
@@ -90,6 +92,10 @@ export const WS_SCHEMAS = {
   unroutes: frame("unroutes", {}),
   watch: frame("watch", { topics: boardTopics }),
   unwatch: frame("unwatch", {}),
+  "screen.open": frame("screen.open", { screen, who: address }),
+  "screen.close": frame("screen.close", { screen }),
+  "screen.keyboard": frame("screen.keyboard", { screen, take: z.boolean() }),
+  "screen.keys": frame("screen.keys", { screen, keys: z.string().min(1).max(REQUEST_LIMITS.keysCharacters) }),
   turns: frame("turns", { agentId: address.exactOptional(), sessionId: name.exactOptional(), ...most }),
   "turn.trigger": frame("turn.trigger", {
     ...turnsOf,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { BoardFrame } from "../../wire/shapes/board.ts";
-import { BoardTold } from "./board-told.ts";
+import { NewestTold } from "./newest-told.ts";
 
 /** A connection that accepts a frame only when it is told to, and a board that always has one more. */
 function slowConnection() {
@@ -17,7 +17,7 @@ function slowConnection() {
       return "written" as const;
     },
   };
-  const told = new BoardTold(outlet, (frame) => JSON.stringify(frame));
+  const told = new NewestTold(outlet, (frame) => JSON.stringify(frame));
   const take = (): BoardFrame => {
     taken += 1;
     return { changes: { seq: taken } };

@@ -1,22 +1,27 @@
 /**
- * Tells one caller what the board shows, in any protocol: a frame is taken only when the one before has left, so that
- * a slow reader gets fewer and newer ones.
+ * Tells one caller what a board or a terminal shows, in any protocol: a frame is taken only when the one before has
+ * left, so that a slow reader gets fewer and newer ones.
  *
  *   waiting ─▶ resting ⇄ writing ─▶ closed
  */
-import type { BoardFrame } from "../../wire/shapes/board.ts";
-import type { BoardReading } from "../../wire/verbs/streams.ts";
 import { type Outlet, whenRoom } from "./outlet.ts";
 
-export class BoardTold {
+/** What one reader has not taken yet. */
+interface Reading<Frame> {
+  /** Undefined if there is nothing new. */
+  take(): Frame | undefined;
+  close(): void;
+}
+
+export class NewestTold<Frame> {
   readonly #outlet: Pick<Outlet, "isOpen" | "hasRoom" | "drained" | "write">;
-  readonly #written: (frame: BoardFrame) => string | Buffer;
-  #reading: BoardReading | undefined;
+  readonly #written: (frame: Frame) => string | Buffer;
+  #reading: Reading<Frame> | undefined;
   #state: "waiting" | "resting" | "writing" | "closed" = "waiting";
 
   constructor(
     outlet: Pick<Outlet, "isOpen" | "hasRoom" | "drained" | "write">,
-    written: (frame: BoardFrame) => string | Buffer,
+    written: (frame: Frame) => string | Buffer,
   ) {
     this.#outlet = outlet;
     this.#written = written;
@@ -28,7 +33,7 @@ export class BoardTold {
   }
 
   /** Sets what is told. */
-  reads(reading: BoardReading): void {
+  reads(reading: Reading<Frame>): void {
     this.#reading = reading;
     if (this.#state === "closed") this.close();
   }
