@@ -31,7 +31,8 @@ describe("the name of an attached file", () => {
   });
 });
 
-it("tells of files in one more line", () => {
-  expect(withAttached("look\n", ["/m/a.png", "/m/b.txt"])).toBe("look\nAttached: /m/a.png /m/b.txt");
+it("tells of files in the same line, or in one more", () => {
+  expect(withAttached("look\n", ["/m/a.png", "/m/b.txt"])).toBe("look [attached: /m/a.png /m/b.txt]");
+  expect(withAttached("a\nb", ["/m/a.png"])).toBe("a\nb\n[attached: /m/a.png]");
   expect(withAttached("look\n", [])).toBe("look\n");
 });

@@ -24,7 +24,9 @@ export function attachedName(given: string): string {
   return `${(name || "file").slice(0, ATTACHED_LIMITS.nameCharacters - ending.length)}${ending === "." ? "" : ending}`;
 }
 
-/** One more line, so that a short message with a file is still typed as it is. */
+/** A line stays one line, so that a short message with a file is still typed as it is. */
 export function withAttached(body: string, paths: readonly string[]): string {
-  return paths.length === 0 ? body : `${body.trimEnd()}\nAttached: ${paths.join(" ")}`;
+  if (paths.length === 0) return body;
+  const text = body.trimEnd();
+  return `${text}${text.includes("\n") ? "\n" : " "}[attached: ${paths.join(" ")}]`;
 }

@@ -2,7 +2,7 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { oncePerFrame } from "../board/once-per-frame.ts";
-import { type Drawn, drawnIn, layoutOf, offsetOf, totalHeight } from "../overview/window.ts";
+import { type Drawn, drawnIn, layoutOf, offsetOf, topToReveal, totalHeight } from "../overview/window.ts";
 import { TEXT } from "../strings.ts";
 import { isNarrow } from "../ui/narrow.ts";
 import { MessageRow } from "./message-row.tsx";
@@ -33,12 +33,11 @@ export function MessageList({ talk, answer }: MessageListProps) {
   const look = () => {
     const { current } = box;
     if (current === null) return;
-    const { scrollTop: top, clientHeight: height, scrollHeight } = current;
+    const { scrollTop: top, clientHeight: height } = current;
     const seen = drawnIn(layout.value, { top, height });
     const { first, end } = drawn.peek();
     if (seen.first !== first || seen.end !== end) drawn.value = seen;
     const { entries } = talk.timeline.peek();
-    follows.value = scrollHeight - top - height < NEAR_PX;
     const firstSeen = entries[drawnIn(layout.value, { top, height }, 0).first];
     anchor.current =
       firstSeen === undefined
@@ -63,25 +62,38 @@ export function MessageList({ talk, answer }: MessageListProps) {
     const { current } = box;
     if (current === null) return;
     const soon = oncePerFrame(requestAnimationFrame, look);
+    // Only a scroll tells where a person wants to be: the place for the list changes by itself too.
+    const scrolled = () => {
+      const { scrollTop, clientHeight, scrollHeight } = current;
+      follows.value = scrollHeight - scrollTop - clientHeight < NEAR_PX;
+      soon();
+    };
     // What is below may grow: whoever is at the end stays there.
     const sizes = new ResizeObserver(() => {
       if (follows.peek()) current.scrollTop = current.scrollHeight;
       soon();
     });
     sizes.observe(current);
-    current.addEventListener("scroll", soon, { passive: true });
+    current.addEventListener("scroll", scrolled, { passive: true });
     return () => {
       sizes.disconnect();
-      current.removeEventListener("scroll", soon);
+      current.removeEventListener("scroll", scrolled);
     };
   }, [talk]);
   useLayoutEffect(look);
   const open = (id: string) => {
     opened.value = opened.value === id ? undefined : id;
-    const { entries } = talk.timeline.peek();
-    const isLast = entries.at(-1)?.id === id;
-    follows.value = isLast;
-    if (isLast) requestAnimationFrame(() => box.current?.scrollTo({ top: box.current.scrollHeight }));
+    follows.value = false;
+    requestAnimationFrame(() => reveal(id));
+  };
+  /** Its beginning, if it is higher than the place for the list. */
+  const reveal = (id: string) => {
+    const { current } = box;
+    const index = talk.timeline.peek().entries.findIndex((one) => one.id === id);
+    if (current === null || index === -1) return;
+    const { scrollTop, clientHeight } = current;
+    const top = topToReveal(layout.value, index, { top: scrollTop, height: clientHeight });
+    if (top !== undefined) current.scrollTop = Math.min(top, offsetOf(layout.value, index));
   };
   const { entries } = talk.timeline.value;
   const { first, end } = drawn.value;
