@@ -1,6 +1,6 @@
 /** Who hears what: a tree that is walked with the arrows. */
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { TEXT } from "../strings.ts";
 import { goTo } from "../ui/route.ts";
 import { type Hearer, type Line, linesOf, type PathLine } from "./paths.ts";
@@ -80,13 +80,11 @@ export function PathTree() {
 function Tree({ lines }: { readonly lines: readonly Line[] }) {
   const list = useRef<HTMLDivElement>(null);
   const here = lines.find(({ key }) => key === focused.value)?.key ?? lines[0]?.key;
-  // After a key, the focus follows; a line that came by itself never takes it.
-  const isWalking = useRef(false);
-  useEffect(() => {
-    if (!isWalking.current) return;
-    isWalking.current = false;
-    list.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
-  });
+  // At once, not with the next drawing: the next key may come before it.
+  const focus = (key: string) => {
+    const line = list.current?.children[lines.findIndex((one) => one.key === key)];
+    if (line instanceof HTMLElement) line.focus();
+  };
   const act = (line: Line) => {
     focused.value = line.key;
     if (line.kind === "path") toggle(line);
@@ -98,9 +96,8 @@ function Tree({ lines }: { readonly lines: readonly Line[] }) {
     else {
       const step = treeStep(lines, line.key, event.key);
       if (step === undefined) return;
-      isWalking.current = true;
       if (step.kind === "toggle" && line.kind === "path") toggle(line);
-      else if (step.kind === "go") focused.value = step.key;
+      else if (step.kind === "go") focus(step.key);
     }
     event.preventDefault();
   };

@@ -33,6 +33,7 @@ const NAME_CHARACTERS = { wide: 20, narrow: 11 };
 /** Lines with a number beside them; more would lie on each other. */
 const MOST_NUMBERS = 16;
 const TABLE_ROWS = 25;
+const MOST_BETWEEN = 50;
 
 const picture = computed(() => pictureOf(allTalks.value, isNarrow.value ? NARROW : WIDE));
 const persons = computed(() => picture.value.nodes.filter(({ kind }) => kind === "person").length);
@@ -135,7 +136,7 @@ function Line({ of: edge }: { readonly of: Edge }) {
     select(isSelected ? undefined : edge);
   };
   return (
-    <a class={looks} href={addressOf({ at: "page", page: "broker" })} tabIndex={-1} onClick={choose}>
+    <a class={looks} href={addressOf({ at: "page", page: "broker" })} tabindex={-1} onClick={choose}>
       {shape}
     </a>
   );
@@ -171,7 +172,7 @@ function Dot({ of: node }: { readonly of: Node }) {
     goTo({ at: "agent", name: agent });
   };
   return (
-    <a class={looks} href={addressOf({ at: "agent", name: agent })} tabIndex={-1} onClick={open}>
+    <a class={looks} href={addressOf({ at: "agent", name: agent })} tabindex={-1} onClick={open}>
       {shape}
     </a>
   );
@@ -304,7 +305,7 @@ function Messages({ of: pair }: { readonly of: Pair }) {
         <>
           {known.length === 0 && <p class="nothing">{text.noneBetween}</p>}
           <ul class="letters">
-            {known.map((one) => (
+            {known.slice(0, MOST_BETWEEN).map((one) => (
               <li key={one.short_id}>
                 <p class="meta quiet">
                   #{one.short_id} · {sinceInWords(one.at, now.value)} · {one.state}
