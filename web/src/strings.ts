@@ -252,6 +252,7 @@ export const TEXT = {
     allPairs: (count: number) => `Show all ${count} pairs`,
     otherPairs: (pairs: number, count: number) => `and ${pairs} more pairs with ${messagesInWords(count)}`,
     between: (from: string, to: string) => `From ${from} to ${to}`,
+    allBetween: (count: number) => `Show all ${count}`,
     noneBetween: "None among its newest messages.",
   },
 

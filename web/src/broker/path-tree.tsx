@@ -87,8 +87,9 @@ function Tree({ lines }: { readonly lines: readonly Line[] }) {
   };
   const act = (line: Line) => {
     focused.value = line.key;
-    if (line.kind === "path") toggle(line);
-    else if (line.hearer.agent !== undefined) goTo({ at: "agent", name: line.hearer.agent });
+    const agent = line.kind === "path" ? line.own : line.hearer.agent;
+    if (line.kind === "path" && line.isOpen !== undefined) toggle(line);
+    else if (agent !== undefined) goTo({ at: "agent", name: agent });
   };
   const press = (event: KeyboardEvent, line: Line) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -112,7 +113,7 @@ function Tree({ lines }: { readonly lines: readonly Line[] }) {
           aria-level={line.level}
           aria-posinset={line.place}
           aria-setsize={line.of}
-          {...(line.kind === "path" ? { "aria-expanded": line.isOpen } : {})}
+          {...(line.kind === "path" && line.isOpen !== undefined ? { "aria-expanded": line.isOpen } : {})}
           onClick={() => act(line)}
           onKeyDown={(event) => press(event, line)}
           onFocus={() => {
@@ -128,15 +129,17 @@ function Tree({ lines }: { readonly lines: readonly Line[] }) {
 
 function Path({ line }: { readonly line: PathLine }) {
   const { broker: text } = TEXT;
-  const { node, isOpen: open } = line;
+  const { node, isOpen: open, own } = line;
+  const hidden = open === false ? node.hearers.length - (own === undefined ? 0 : 1) : 0;
   const count = pathCounts.value.get(node.path) ?? 0;
   return (
     <>
       <span class="twist" aria-hidden="true">
-        {open ? "▾" : "▸"}
+        {open === undefined ? "" : open ? "▾" : "▸"}
       </span>
       <span class="segment">{node.segment}</span>
-      {!open && node.hearers.length > 0 && <span class="quiet">{text.hearers(node.hearers.length)}</span>}
+      {own !== undefined && <span class="quiet">{text.how.address}</span>}
+      {hidden > 0 && <span class="quiet">{text.hearers(hidden)}</span>}
       {count > 0 && <span class="count-of">{text.messages(count)}</span>}
     </>
   );

@@ -43,7 +43,9 @@ function Known({ of: known }: { readonly of: TurnsAnswer }) {
   return (
     <>
       <Switch of={known.switch} open={open.length} />
-      <div role="status">{note.value !== "" && <p class="note">{note}</p>}</div>
+      <div role="status" class="told">
+        {note.value !== "" && <p class="note">{note}</p>}
+      </div>
       {refused.value !== undefined && <ErrorNote {...refused.value} />}
       {isUnused && turnedOff.value.length === 0 ? (
         <Teaching />
