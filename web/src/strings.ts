@@ -1,6 +1,7 @@
 /** Every word that the page says. */
 import type { AttentionKind } from "../../src/core/attention.ts";
 import type { DeliveryState, Evidence, HoldReason, Priority, Transport } from "../../src/core/message.ts";
+import type { TurnState } from "../../src/core/turns/turn.ts";
 
 const LOG_IN = "Run “bellhop open” in a terminal: it makes a link that logs this browser in.";
 
@@ -413,7 +414,90 @@ export const TEXT = {
     allPairs: (count: number) => `Show all ${count} pairs`,
     otherPairs: (pairs: number, count: number) => `and ${pairs} more pairs with ${messagesInWords(count)}`,
     between: (from: string, to: string) => `From ${from} to ${to}`,
+    allBetween: (count: number) => `Show all ${count}`,
     noneBetween: "None among its newest messages.",
+  },
+
+  turns: {
+    on: "Automatic turns are allowed",
+    off: "Automatic turns are stopped",
+    offSince: (words: string, by: string) =>
+      `${words === "now" ? "just now" : `for ${words}`}${by === "" ? "" : `, by ${by}`}`,
+    stop: "Stop all turns",
+    start: "Let them start again",
+    stopSure: (count: number) =>
+      `${count === 1 ? "1 turn runs now and is" : `${count} turns run now and are`} ended too. Stop all?`,
+    stopped: (count: number) => `Stopped. ${count === 1 ? "1 turn was" : `${count} turns were`} ended.`,
+    started: "They may start again.",
+    none: "No agent takes turns by itself",
+    teach:
+      "An agent can work without a terminal: when messages come, Bellhop runs its program and sends the answer back. Nothing is run that way unless you turn it on:",
+    teachCommand: "bellhop agent auto-run NAME on --set cwd=FOLDER",
+    teachThen: "Then write to it:",
+    teachSend: 'bellhop send NAME "hello"',
+    running: "Running now",
+    noneRuns: "No turn runs.",
+    about: (count: number) => `about ${messagesInWords(count)}`,
+    again: "once more, after an interruption",
+    states: {
+      triage: "Is it worth a turn?",
+      running: "Running",
+      answering: "Answering",
+      telling: "Telling that it failed",
+      done: "Done",
+      failed: "Failed",
+      declined: "Declined",
+      interrupted: "Interrupted",
+      stopped: "Stopped",
+    } satisfies Record<TurnState, string>,
+    waiting: "Waiting for a turn",
+    waits: (count: string, release: string) => `${count}: ${release}`,
+    runNowFor: (agent: string) => `Run now: ${agent}`,
+    budgets: "Spent, and what may be spent",
+    noBudgets: "No agent takes turns by itself now.",
+    spentUntil: (time: string) => `spent until ${time}`,
+    thisHour: "This hour",
+    today: "Today",
+    cost: "Cost today",
+    of: (spent: string, most: string) => `${spent} of ${most}`,
+    dollars: (usd: number) => `$${usd.toFixed(2)}`,
+    turnOff: "Turn off",
+    turnOn: "Turn on again",
+    offFor: (agent: string) => `Turn off automatic turns of ${agent}`,
+    onFor: (agent: string) => `Turn on automatic turns of ${agent}`,
+    isOff: "off",
+    agentOff: (agent: string) => `${agent} takes no turns by itself now.`,
+    agentOn: (agent: string) => `${agent} takes turns by itself again.`,
+    last: "Last turns",
+    noneYet: "No turn has ended yet.",
+    columns: { agent: "Agent", outcome: "Outcome", when: "Began", cost: "Cost" },
+  },
+
+  bridges: {
+    states: {
+      up: (words: string) => (words === "now" ? "Connected just now" : `Connected for ${words}`),
+      starting: (words: string) => (words === "now" ? "Connecting" : `Connecting for ${words}`),
+      down: (words: string) => (words === "now" ? "Lost just now" : `Lost for ${words}`),
+    },
+    stuck: "It stays like this until you do something. Look closer in a terminal:",
+    doctorCommand: (name: string) => `bellhop bridge test ${name}`,
+    comesBack: "Bellhop tries again by itself. What it should say there waits.",
+    lastIn: "Last came",
+    lastOut: "Last went",
+    never: "nothing since the start",
+    ago: (words: string) => (words === "now" ? "just now" : `${words} ago`),
+    strangers: "Strangers",
+    refused: (count: number) =>
+      count === 1
+        ? "1 message was refused: nobody allowed its sender"
+        : `${count} messages were refused: nobody allowed their senders`,
+    none: "No bridge yet",
+    rehearse:
+      "With a bridge, agents reach you on your phone, and Slack, email or webhooks reach your agents. See it first; it needs no account and no network:",
+    rehearseCommand: "bellhop bridge rehearse telegram",
+    add: "Then connect one. It asks step by step, and tries it before anything is written:",
+    addCommand: "bellhop bridge add telegram",
+    learn: "It appears here by itself.",
   },
 
   palette: {

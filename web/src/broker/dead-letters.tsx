@@ -106,7 +106,7 @@ export function DeadLetters() {
           <p>{text.noLetters}</p>
         </div>
       )}
-      <ul class="letters">
+      <ul class="letters held">
         {letters.map((letter) => (
           <li key={letter.id}>
             <p class="meta">

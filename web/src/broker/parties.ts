@@ -13,6 +13,8 @@ export type PartyKind = "person" | "agent" | "outside" | "other" | "others" | "d
 export function partyOf(address: string): string {
   if (address === DESK) return "desk";
   const [root = "", name] = address.split("/");
+  // Its notices, whatever they are about.
+  if (root === "bellhop") return root;
   if (root === "bridge" && name !== undefined) return name;
   return BRIDGE_NAMES.find((one) => one === root) ?? address;
 }

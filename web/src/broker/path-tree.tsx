@@ -1,6 +1,6 @@
 /** Who hears what: a tree that is walked with the arrows. */
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { TEXT } from "../strings.ts";
 import { goTo } from "../ui/route.ts";
 import { type Hearer, type Line, linesOf, type PathLine } from "./paths.ts";
@@ -80,17 +80,16 @@ export function PathTree() {
 function Tree({ lines }: { readonly lines: readonly Line[] }) {
   const list = useRef<HTMLDivElement>(null);
   const here = lines.find(({ key }) => key === focused.value)?.key ?? lines[0]?.key;
-  // After a key, the focus follows; a line that came by itself never takes it.
-  const isWalking = useRef(false);
-  useEffect(() => {
-    if (!isWalking.current) return;
-    isWalking.current = false;
-    list.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
-  });
+  // At once, not with the next drawing: the next key may come before it.
+  const focus = (key: string) => {
+    const line = list.current?.children[lines.findIndex((one) => one.key === key)];
+    if (line instanceof HTMLElement) line.focus();
+  };
   const act = (line: Line) => {
     focused.value = line.key;
-    if (line.kind === "path") toggle(line);
-    else if (line.hearer.agent !== undefined) goTo({ at: "agent", name: line.hearer.agent });
+    const agent = line.kind === "path" ? line.own : line.hearer.agent;
+    if (line.kind === "path" && line.isOpen !== undefined) toggle(line);
+    else if (agent !== undefined) goTo({ at: "agent", name: agent });
   };
   const press = (event: KeyboardEvent, line: Line) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -98,9 +97,8 @@ function Tree({ lines }: { readonly lines: readonly Line[] }) {
     else {
       const step = treeStep(lines, line.key, event.key);
       if (step === undefined) return;
-      isWalking.current = true;
       if (step.kind === "toggle" && line.kind === "path") toggle(line);
-      else if (step.kind === "go") focused.value = step.key;
+      else if (step.kind === "go") focus(step.key);
     }
     event.preventDefault();
   };
@@ -115,7 +113,7 @@ function Tree({ lines }: { readonly lines: readonly Line[] }) {
           aria-level={line.level}
           aria-posinset={line.place}
           aria-setsize={line.of}
-          {...(line.kind === "path" ? { "aria-expanded": line.isOpen } : {})}
+          {...(line.kind === "path" && line.isOpen !== undefined ? { "aria-expanded": line.isOpen } : {})}
           onClick={() => act(line)}
           onKeyDown={(event) => press(event, line)}
           onFocus={() => {
@@ -131,15 +129,17 @@ function Tree({ lines }: { readonly lines: readonly Line[] }) {
 
 function Path({ line }: { readonly line: PathLine }) {
   const { broker: text } = TEXT;
-  const { node, isOpen: open } = line;
+  const { node, isOpen: open, own } = line;
+  const hidden = open === false ? node.hearers.length - (own === undefined ? 0 : 1) : 0;
   const count = pathCounts.value.get(node.path) ?? 0;
   return (
     <>
       <span class="twist" aria-hidden="true">
-        {open ? "▾" : "▸"}
+        {open === undefined ? "" : open ? "▾" : "▸"}
       </span>
       <span class="segment">{node.segment}</span>
-      {!open && node.hearers.length > 0 && <span class="quiet">{text.hearers(node.hearers.length)}</span>}
+      {own !== undefined && <span class="quiet">{text.how.address}</span>}
+      {hidden > 0 && <span class="quiet">{text.hearers(hidden)}</span>}
       {count > 0 && <span class="count-of">{text.messages(count)}</span>}
     </>
   );

@@ -92,7 +92,10 @@ interface TreeLine {
 export interface PathLine extends TreeLine {
   readonly kind: "path";
   readonly node: PathNode;
-  readonly isOpen: boolean;
+  /** Undefined if nothing is below it. */
+  readonly isOpen?: boolean;
+  /** The agent whose own address it is. */
+  readonly own?: string;
 }
 export interface HearerLine extends TreeLine {
   readonly kind: "hearer";
@@ -109,7 +112,7 @@ export function linesOf(tree: readonly PathNode[], isOpen: (path: string) => boo
     parent: PathNode | undefined,
     parentKey?: string,
   ) => {
-    const hearers = parent?.hearers ?? [];
+    const hearers = parent === undefined ? [] : hearersBelow(parent);
     const of = hearers.length + nodes.length;
     const under = parentKey === undefined ? {} : { parent: parentKey };
     for (const [index, hearer] of hearers.entries())
@@ -123,15 +126,27 @@ export function linesOf(tree: readonly PathNode[], isOpen: (path: string) => boo
         ...under,
       });
     for (const [index, node] of nodes.entries()) {
-      const open = isOpen(node.path);
       const key = `/${node.path}`;
       const place = hearers.length + index + 1;
-      lines.push({ kind: "path", key, level, place, of, node, isOpen: open, ...under });
+      const isLeaf = node.below.length === 0 && hearersBelow(node).length === 0;
+      const open = !isLeaf && isOpen(node.path);
+      const own = node.hearers.find(({ how }) => how === "address")?.agent;
+      lines.push({
+        ...{ kind: "path", key, level, place, of, node },
+        ...(isLeaf ? {} : { isOpen: open }),
+        ...(own === undefined ? {} : { own }),
+        ...under,
+      });
       if (open) add(node.below, level + 1, node, key);
     }
   };
   add(tree, 1, undefined);
   return lines;
+}
+
+/** An agent's own address needs no line below it: the line of the path says so. */
+function hearersBelow({ hearers }: PathNode): readonly Hearer[] {
+  return hearers.filter(({ how }) => how !== "address");
 }
 
 /** Paths seen once are seen again: most senders write to the same few. */

@@ -7,6 +7,7 @@ import { kindOf, nameOf, OTHERS, type PartyKind } from "./parties.ts";
 
 export interface Frame {
   readonly width: number;
+  /** Of a picture with few nodes; one with many is as high as it is wide. */
   readonly height: number;
   /** Room for names around the circle. */
   readonly margin: number;
@@ -25,7 +26,13 @@ export interface Node {
   readonly received: number;
   /** How many it stands for. */
   readonly parties: number;
-  readonly label: { readonly x: number; readonly y: number; readonly anchor: "start" | "middle" | "end" };
+  readonly label: {
+    readonly x: number;
+    readonly y: number;
+    readonly anchor: "start" | "middle" | "end";
+    /** In degrees. */
+    readonly turn: number;
+  };
 }
 
 export interface Edge extends Talk {
@@ -38,6 +45,8 @@ export interface Edge extends Talk {
 }
 
 export interface Picture {
+  readonly width: number;
+  readonly height: number;
   readonly nodes: readonly Node[];
   /** The thin ones first, so that the thick ones are drawn over them. */
   readonly edges: readonly Edge[];
@@ -61,17 +70,23 @@ const THINNEST = 1.25;
 const THICKEST = 9;
 const ARROW = 5;
 const LABEL_GAP = 8;
+/** From here on names stand like rays, so that they do not lie on each other. */
+const MANY = 15;
 
 export function pictureOf(talks: readonly Talk[], frame: Frame): Picture {
   const folded = foldTalks(talks, frame.mostNodes);
   const shown = folded.talks.toSorted(byWeight);
   const drawn = shown.slice(0, frame.mostEdges);
   const left = shown.slice(frame.mostEdges);
-  const nodes = nodesOf(folded.talks, folded.sizes, frame);
+  const parties = new Set(folded.talks.flatMap(({ from, to }) => [from, to])).size;
+  const size = { width: frame.width, height: parties < MANY ? frame.height : frame.width };
+  const nodes = nodesOf(folded.talks, folded.sizes, { ...frame, ...size });
   const places = new Map(nodes.map((node) => [node.party, node]));
-  const most = drawn[0]?.messages ?? 1;
-  const centre = { x: frame.width / 2, y: frame.height / 2 };
+  // Lines of the many others would make all lines between two look thin.
+  const most = drawn.find((talk) => !isFolded(talk))?.messages ?? drawn[0]?.messages ?? 1;
+  const centre = { x: size.width / 2, y: size.height / 2 };
   return {
+    ...size,
     nodes,
     edges: drawn.toReversed().flatMap((talk) => {
       const [from, to] = [places.get(talk.from), places.get(talk.to)];
@@ -79,6 +94,10 @@ export function pictureOf(talks: readonly Talk[], frame: Frame): Picture {
     }),
     left: { edges: left.length, messages: sum(left) },
   };
+}
+
+export function isFolded({ from, to }: Pick<Talk, "from" | "to">): boolean {
+  return from === OTHERS || to === OTHERS;
 }
 
 interface Folded {
@@ -135,10 +154,14 @@ function nodesOf(talks: readonly Talk[], sizes: Folded["sizes"], frame: Frame): 
   const parties = [...totals.keys()].toSorted(
     (a, b) => KINDS.indexOf(kindOf(a)) - KINDS.indexOf(kindOf(b)) || compare(nameOf(a), nameOf(b)),
   );
-  const busiest = Math.max(1, ...[...totals.values()].map(({ sent, received }) => sent + received));
+  const busiest = Math.max(
+    1,
+    ...[...totals].map(([party, { sent, received }]) => (party === OTHERS ? 0 : sent + received)),
+  );
   return parties.map((party, index): Node => {
     const { sent, received } = of(party);
-    const radius = SMALLEST + GROWTH * Math.sqrt((sent + received) / busiest);
+    const share = Math.min(1, (sent + received) / busiest);
+    const radius = SMALLEST + (parties.length < MANY ? GROWTH : GROWTH / 3) * Math.sqrt(share);
     return {
       party,
       kind: kindOf(party),
@@ -159,6 +182,7 @@ function placed(
 ): Pick<Node, "x" | "y" | "label"> {
   // Alone in the middle; two side by side; more from the top on, clockwise.
   const turn = (count === 2 ? -Math.PI : -Math.PI / 2) + (2 * Math.PI * index) / count;
+  if (count >= MANY) return ray(turn, radius, width, margin);
   const reach = (half: number, room: number) => (count === 1 ? 0 : Math.max(0, half - room));
   const [cosine, sine] = [Math.cos(turn), Math.sin(turn)];
   const x = width / 2 + cosine * reach(width / 2, margin);
@@ -172,12 +196,32 @@ function placed(
       x: rounded(isBeside ? x + Math.sign(cosine) * away : x),
       y: rounded(isBeside ? y : y + (sine > 0 || count === 1 ? 1 : -1) * (away + 4)),
       anchor: isBeside ? (cosine > 0 ? "start" : "end") : "middle",
+      turn: 0,
+    },
+  };
+}
+
+function ray(turn: number, radius: number, width: number, margin: number): Pick<Node, "x" | "y" | "label"> {
+  const [cosine, sine] = [Math.cos(turn), Math.sin(turn)];
+  const at = (distance: number) => ({
+    x: rounded(width / 2 + cosine * distance),
+    y: rounded(width / 2 + sine * distance),
+  });
+  const reach = width / 2 - margin;
+  const isLeft = cosine < -0.001;
+  const degrees = (turn * 180) / Math.PI;
+  return {
+    ...at(reach),
+    label: {
+      ...at(reach + radius + LABEL_GAP),
+      anchor: isLeft ? "end" : "start",
+      turn: rounded(isLeft ? degrees + 180 : degrees),
     },
   };
 }
 
 function edgeOf(talk: Talk, from: Placed, to: Placed, centre: Point, most: number): Edge {
-  const width = rounded(THINNEST + (THICKEST - THINNEST) * Math.sqrt(talk.messages / most));
+  const width = rounded(THINNEST + (THICKEST - THINNEST) * Math.sqrt(Math.min(1, talk.messages / most)));
   const ends = talk.from === talk.to ? loop(from, centre) : bow(from, to, centre);
   const { start, bend, tip } = ends;
   return {

@@ -11,9 +11,9 @@ import { isNarrow } from "../ui/narrow.ts";
 import { addressOf } from "../ui/place.ts";
 import { goTo } from "../ui/route.ts";
 import { sinceInWords } from "../ui/since.ts";
-import { agentOf, DEAD_LETTERS, kindOf, nameOf, OTHERS } from "./parties.ts";
+import { agentOf, DEAD_LETTERS, kindOf, nameOf } from "./parties.ts";
 import { timeOf } from "./path-tree.tsx";
-import { byWeight, type Edge, type Frame, type Node, pictureOf } from "./picture.ts";
+import { byWeight, type Edge, type Frame, isFolded, type Node, pictureOf } from "./picture.ts";
 import {
   allTalks,
   type Between,
@@ -27,12 +27,14 @@ import {
   windowName,
 } from "./state.ts";
 
-const WIDE: Frame = { width: 760, height: 560, margin: 170, mostNodes: 26, mostEdges: 70 };
+const WIDE: Frame = { width: 760, height: 560, margin: 170, mostNodes: 50, mostEdges: 80 };
 const NARROW: Frame = { width: 390, height: 420, margin: 104, mostNodes: 12, mostEdges: 30 };
 const NAME_CHARACTERS = { wide: 20, narrow: 11 };
 /** Lines with a number beside them; more would lie on each other. */
 const MOST_NUMBERS = 16;
 const TABLE_ROWS = 25;
+/** Messages behind a line, before all are asked for. */
+const FEW_BETWEEN = 8;
 
 const picture = computed(() => pictureOf(allTalks.value, isNarrow.value ? NARROW : WIDE));
 const persons = computed(() => picture.value.nodes.filter(({ kind }) => kind === "person").length);
@@ -92,8 +94,8 @@ function startOf(): number | undefined {
 function Drawing() {
   const { broker: text } = TEXT;
   const { nodes, edges, left } = picture.value;
-  const { width, height } = isNarrow.value ? NARROW : WIDE;
-  const numbered = new Set(edges.slice(-MOST_NUMBERS));
+  const { width, height } = picture.value;
+  const numbered = new Set(edges.filter((edge) => !isFolded(edge)).slice(-MOST_NUMBERS));
   return (
     <div class="drawing">
       {/* The table has the same numbers, in words. */}
@@ -119,7 +121,6 @@ function Drawing() {
 
 function Line({ of: edge }: { readonly of: Edge }) {
   const isSelected = selected.value?.from === edge.from && selected.value.to === edge.to;
-  const isSelectable = edge.from !== OTHERS && edge.to !== OTHERS;
   const shape = (
     <>
       <title>{TEXT.broker.edge(wordsFor(edge.from), wordsFor(edge.to), edge.messages)}</title>
@@ -128,14 +129,15 @@ function Line({ of: edge }: { readonly of: Edge }) {
       <path class="arrow" d={edge.arrow} />
     </>
   );
-  const looks = `edge ${edge.to === DEAD_LETTERS ? "dead" : ""} ${isSelected ? "selected" : ""}`;
-  if (!isSelectable) return <g class={looks}>{shape}</g>;
+  const kind = isFolded(edge) ? "folded" : edge.to === DEAD_LETTERS ? "dead" : "";
+  const looks = `edge ${kind} ${isSelected ? "selected" : ""}`;
+  if (isFolded(edge)) return <g class={looks}>{shape}</g>;
   const choose = (event: Event) => {
     event.preventDefault();
     select(isSelected ? undefined : edge);
   };
   return (
-    <a class={looks} href={addressOf({ at: "page", page: "broker" })} tabIndex={-1} onClick={choose}>
+    <a class={looks} href={addressOf({ at: "page", page: "broker" })} tabindex={-1} onClick={choose}>
       {shape}
     </a>
   );
@@ -159,7 +161,15 @@ function Dot({ of: node }: { readonly of: Node }) {
           rx="3"
         />
       )}
-      <text x={node.label.x} y={node.label.y} text-anchor={node.label.anchor} dominant-baseline="middle">
+      <text
+        x={node.label.x}
+        y={node.label.y}
+        text-anchor={node.label.anchor}
+        dominant-baseline="middle"
+        {...(node.label.turn === 0
+          ? {}
+          : { transform: `rotate(${node.label.turn} ${node.label.x} ${node.label.y})` })}
+      >
         {shortened(whole)}
       </text>
     </>
@@ -171,7 +181,7 @@ function Dot({ of: node }: { readonly of: Node }) {
     goTo({ at: "agent", name: agent });
   };
   return (
-    <a class={looks} href={addressOf({ at: "agent", name: agent })} tabIndex={-1} onClick={open}>
+    <a class={looks} href={addressOf({ at: "agent", name: agent })} tabindex={-1} onClick={open}>
       {shape}
     </a>
   );
@@ -275,11 +285,14 @@ const between = signal<{ readonly pair: Pair; readonly found: readonly Between[]
   undefined,
 );
 
+const isAll = signal(false);
+
 /** The messages behind one line of the picture. */
 function Messages({ of: pair }: { readonly of: Pair }) {
   const { broker: text } = TEXT;
   useEffect(() => {
     let isOver = false;
+    isAll.value = false;
     void messagesBetween(pair).then((found) => {
       if (!isOver) between.value = { pair, found };
     });
@@ -304,7 +317,7 @@ function Messages({ of: pair }: { readonly of: Pair }) {
         <>
           {known.length === 0 && <p class="nothing">{text.noneBetween}</p>}
           <ul class="letters">
-            {known.map((one) => (
+            {(isAll.value ? known : known.slice(0, FEW_BETWEEN)).map((one) => (
               <li key={one.short_id}>
                 <p class="meta quiet">
                   #{one.short_id} · {sinceInWords(one.at, now.value)} · {one.state}
@@ -313,6 +326,16 @@ function Messages({ of: pair }: { readonly of: Pair }) {
               </li>
             ))}
           </ul>
+          {known.length > FEW_BETWEEN && !isAll.value && (
+            <button
+              type="button"
+              onClick={() => {
+                isAll.value = true;
+              }}
+            >
+              {text.allBetween(known.length)}
+            </button>
+          )}
         </>
       )}
     </section>

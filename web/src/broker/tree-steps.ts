@@ -17,11 +17,11 @@ export function treeStep(lines: readonly Line[], at: string, key: string): TreeS
     case "End":
       return go(lines.at(-1));
     case "ArrowRight":
-      if (line.kind !== "path") return undefined;
+      if (line.kind !== "path" || line.isOpen === undefined) return undefined;
       if (!line.isOpen) return { kind: "toggle" };
       return lines[index + 1]?.parent === line.key ? go(lines[index + 1]) : undefined;
     case "ArrowLeft":
-      if (line.kind === "path" && line.isOpen) return { kind: "toggle" };
+      if (line.kind === "path" && line.isOpen === true) return { kind: "toggle" };
       return go(lines.find((one) => one.key === line.parent));
     default:
       return undefined;
