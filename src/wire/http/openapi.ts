@@ -23,6 +23,7 @@ const NAMED_REQUESTS = {
   RestartRequest: requests.restartBody,
   NameRequest: requests.nameBody,
   AttentionAnswer: requests.attentionBody,
+  PushRequest: requests.pushBody,
 };
 const NAMED_ANSWERS = {
   Sent: answers.sentAnswer,
@@ -41,7 +42,6 @@ const NAMED_ANSWERS = {
   Inbox: answers.inboxAnswer,
   Started: answers.startedAnswer,
   Restarted: answers.restartedAnswer,
-  PushRequest: requests.pushBody,
   Logins: answers.loginsAnswer,
   Revoked: answers.revokedAnswer,
   Notifications: answers.pushAnswer,
