@@ -12,6 +12,10 @@ const CLOSE_UNAUTHORISED = 4401;
 const SNAPSHOT_WITHIN_MS = 20_000;
 /** After a sleep, a dead connection looks like a quiet one. */
 const PONG_WITHIN_MS = 5_000;
+/** A connection that takes longer than this to answer may be dead: until it has, nothing is taken from the person. */
+const CHECKING_AFTER_MS = 150;
+/** While somebody looks at the page: a network that goes away does not say so. */
+const QUIET_FOR_MS = 30_000;
 
 /** What the page shows. */
 const TOPICS: readonly BoardTopic[] = ["agents", "attention", "counts", "turns", "health"];
@@ -100,6 +104,7 @@ export class Connection {
   }
 
   #take(told: Told): void {
+    if (this.#stage === "following") this.#alive();
     switch (told.type) {
       case "auth.ok":
         this.#stage = "admitted";
@@ -118,9 +123,6 @@ export class Connection {
         // Between a gap and the next snapshot, changes add up to nothing.
         if (this.#stage === "following") this.#frame({ changes: told as never });
         return;
-      case "pong":
-        this.#cancel();
-        return;
       default:
     }
   }
@@ -134,16 +136,30 @@ export class Connection {
     if (this.#stage === "following") return;
     this.#stage = "following";
     this.#attempt = 0;
-    this.#cancel();
     this.#become({ at: "live" });
+    this.#alive();
+  }
+
+  /** Something was heard. */
+  #alive(): void {
+    const { after, isVisible } = this.#parts;
+    this.#cancel();
+    if (this.#link.at === "checking") this.#become({ at: "live" });
+    this.#cancel = after(QUIET_FOR_MS, () => {
+      if (isVisible()) this.#probe();
+    });
   }
 
   #probe(): void {
+    const { after } = this.#parts;
     this.#cancel();
-    this.#cancel = this.#parts.after(PONG_WITHIN_MS, () => {
-      this.#rest();
-      this.#become(lost(this.#link));
-      this.#dial();
+    this.#cancel = after(CHECKING_AFTER_MS, () => {
+      this.#become({ at: "checking" });
+      this.#cancel = after(PONG_WITHIN_MS - CHECKING_AFTER_MS, () => {
+        this.#rest();
+        this.#become(lost(this.#link));
+        this.#dial();
+      });
     });
     this.#say({ type: "ping" });
   }
