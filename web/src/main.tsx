@@ -46,9 +46,10 @@ startClock();
 startForgetting();
 listenToKeys();
 for (const event of ["pageshow", "online"]) addEventListener(event, () => connection.wake());
-document.addEventListener("visibilitychange", () => {
-  if (!document.hidden) connection.wake();
-});
+for (const event of ["visibilitychange", "resume"])
+  document.addEventListener(event, () => {
+    if (!document.hidden) connection.wake();
+  });
 addEventListener("hashchange", () => void enter());
 render(<App />, document.body);
 await enter();

@@ -15,11 +15,13 @@ export const TEXT = {
   connection: {
     connecting: "Connecting",
     live: "Live",
+    checking: "Checking",
     stale: "Offline",
     "logged-out": "Logged out",
   },
   banner: {
     connecting: "Connecting to Bellhop…",
+    checking: "Waiting for Bellhop to answer. Until then nothing can be pressed.",
     stale: "The connection is lost. You see how things were; it comes back by itself.",
   },
   loggedOut: { title: "You are not logged in", next: LOG_IN, unknown: "This browser is not logged in." },

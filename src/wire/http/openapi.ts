@@ -24,6 +24,7 @@ const NAMED_REQUESTS = {
   NameRequest: requests.nameBody,
   AttentionAnswer: requests.attentionBody,
   QueueChange: requests.queueBody,
+  PushRequest: requests.pushBody,
 };
 const NAMED_ANSWERS = {
   Sent: answers.sentAnswer,
@@ -46,7 +47,6 @@ const NAMED_ANSWERS = {
   Subscriptions: answers.subscriptionsAnswer,
   RouteTried: answers.triedAnswer,
   Traffic: answers.trafficAnswer,
-  PushRequest: requests.pushBody,
   Logins: answers.loginsAnswer,
   Revoked: answers.revokedAnswer,
   Notifications: answers.pushAnswer,

@@ -81,7 +81,6 @@ describe("the connection", () => {
     expect(world.links).toEqual(["connecting"]);
     world.says({ type: "watch.snapshot", seq: 1 });
     expect(world.links).toEqual(["connecting", "live"]);
-    expect(world.timers.size).toBe(0);
   });
 
   it("asks for a snapshot after a gap, and hears no change before it", () => {
@@ -132,17 +131,36 @@ describe("the connection", () => {
     expect(world.dialled).toHaveLength(2);
   });
 
-  it("asks a quiet connection whether it is alive when it is seen again", () => {
+  it("asks a connection whether it is alive when the page is seen again, and takes nothing until it answers", () => {
     world.goesLive();
     world.connection.wake();
     expect(world.last.sent.at(-1)).toEqual({ type: "ping" });
+    expect(world.links.at(-1)).toBe("live");
+    world.passes();
+    expect(world.links.at(-1)).toBe("checking");
     world.says({ type: "pong" });
-    expect(world.timers.size).toBe(0);
+    expect(world.links.at(-1)).toBe("live");
+    expect(world.dialled).toHaveLength(1);
     world.connection.wake();
+    world.passes();
     world.passes();
     expect(world.dialled[0]?.isDropped).toBe(true);
     expect(world.dialled).toHaveLength(2);
     expect(world.links.at(-1)).toBe("stale");
+  });
+
+  it("asks a connection that was quiet for long, but not while nobody looks", () => {
+    world.goesLive();
+    expect([...world.timers].map(({ ms }) => ms)).toEqual([30_000]);
+    world.says({ type: "watch.changes", seq: 2 });
+    expect(world.timers.size).toBe(1);
+    world.passes();
+    expect(world.last.sent.at(-1)).toEqual({ type: "ping" });
+    world.says({ type: "watch.changes", seq: 3 });
+    world.isVisible = false;
+    world.passes();
+    expect(world.timers.size).toBe(0);
+    expect(world.last.sent.filter(({ type }) => type === "ping")).toHaveLength(1);
   });
 
   it("gives up a connection that never says anything", () => {

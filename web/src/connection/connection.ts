@@ -13,6 +13,10 @@ const CLOSE_UNAUTHORISED = 4401;
 const SNAPSHOT_WITHIN_MS = 20_000;
 /** After a sleep, a dead connection looks like a quiet one. */
 const PONG_WITHIN_MS = 5_000;
+/** A connection that takes longer than this to answer may be dead: until it has, nothing is taken from the person. */
+const CHECKING_AFTER_MS = 150;
+/** While somebody looks at the page: a network that goes away does not say so. */
+const QUIET_FOR_MS = 30_000;
 
 /** What the page shows. */
 const TOPICS: readonly BoardTopic[] = [
@@ -70,6 +74,8 @@ export class Connection implements Line {
   #stage: Stage = "new";
   #attempt = 0;
   #refusal = "";
+  /** The rooms have said on this socket what they want. */
+  #isAsked = false;
   #cancel: () => void = () => {};
 
   constructor(parts: ConnectionParts) {
@@ -133,6 +139,7 @@ export class Connection implements Line {
   }
 
   #take(told: Told): void {
+    if (this.#stage === "following") this.#alive();
     switch (told.type) {
       case "auth.ok":
         this.#stage = "admitted";
@@ -151,9 +158,6 @@ export class Connection implements Line {
         // Between a gap and the next snapshot, changes add up to nothing.
         if (this.#stage === "following") this.#frame({ changes: told as never });
         return;
-      case "pong":
-        this.#cancel();
-        return;
       default:
         for (const hear of this.#hearers.get(told.type ?? "") ?? []) hear(told);
     }
@@ -168,19 +172,34 @@ export class Connection implements Line {
     if (this.#stage === "following") return;
     this.#stage = "following";
     this.#attempt = 0;
-    this.#cancel();
-    // After a gap it is the same socket: the daemon still knows what was asked on it.
-    const isSameSocket = this.#link.at === "live";
     this.#become({ at: "live" });
-    if (!isSameSocket) for (const act of this.#whenLive) act();
+    this.#alive();
+    // After a gap it is the same socket: the daemon still knows what was asked on it.
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    for (const act of this.#whenLive) act();
+  }
+
+  /** Something was heard. */
+  #alive(): void {
+    const { after, isVisible } = this.#parts;
+    this.#cancel();
+    if (this.#link.at === "checking") this.#become({ at: "live" });
+    this.#cancel = after(QUIET_FOR_MS, () => {
+      if (isVisible()) this.#probe();
+    });
   }
 
   #probe(): void {
+    const { after } = this.#parts;
     this.#cancel();
-    this.#cancel = this.#parts.after(PONG_WITHIN_MS, () => {
-      this.#rest();
-      this.#become(lost(this.#link));
-      this.#dial();
+    this.#cancel = after(CHECKING_AFTER_MS, () => {
+      this.#become({ at: "checking" });
+      this.#cancel = after(PONG_WITHIN_MS - CHECKING_AFTER_MS, () => {
+        this.#rest();
+        this.#become(lost(this.#link));
+        this.#dial();
+      });
     });
     this.#say({ type: "ping" });
   }
@@ -217,6 +236,7 @@ export class Connection implements Line {
     this.#socket = undefined;
     this.#stage = "resting";
     this.#refusal = "";
+    this.#isAsked = false;
   }
 
   #say(frame: object): void {

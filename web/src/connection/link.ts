@@ -2,12 +2,15 @@
  * How the page stands with the daemon. Only while it is live does anybody's click reach an agent.
  *
  *   connecting ─▶ live ─▶ stale ─▶ live
- *        └──────────┴───────┴─────▶ logged-out
+ *        │         │  └─▶ checking ─▶ live, stale
+ *        └─────────┴──────────────▶ logged-out
  */
 export type Link =
   /** Nothing is known yet. */
   | { readonly at: "connecting" }
   | { readonly at: "live" }
+  /** It was quiet for a while, or the page was not seen, and no answer has come yet. */
+  | { readonly at: "checking" }
   /** What is shown is how it was when the connection was lost. */
   | { readonly at: "stale" }
   | { readonly at: "logged-out"; readonly why: string };
@@ -22,5 +25,5 @@ export function retryAfterMs(attempt: number, random: number): number {
 }
 
 export function lost(before: Link): Link {
-  return before.at === "live" || before.at === "stale" ? { at: "stale" } : before;
+  return before.at === "live" || before.at === "checking" ? { at: "stale" } : before;
 }

@@ -2,9 +2,12 @@ import { describe, expect, it } from "vitest";
 import { cacheName, isKept, outdated, wayOf } from "./shell.ts";
 
 const shell = { origin: "http://bellhop.localhost:2355", files: ["/assets/page-1.js", "/icon-192.png"] };
-const way = (path: string, more: Partial<{ method: string; mode: string; origin: string }> = {}) => {
-  const { method = "GET", mode = "cors", origin = shell.origin } = more;
-  const found = wayOf({ method, mode, url: `${origin}${path}` }, shell);
+const way = (
+  path: string,
+  more: Partial<{ method: string; mode: string; destination: string; origin: string }> = {},
+) => {
+  const { method = "GET", mode = "cors", destination = "document", origin = shell.origin } = more;
+  const found = wayOf({ method, mode, destination, url: `${origin}${path}` }, shell);
   return found.kind === "file" ? found.path : found.kind;
 };
 
@@ -31,6 +34,8 @@ describe("the service worker", () => {
   it("leaves alone what is not for it", () => {
     expect(way("/assets/page-1.js", { method: "POST" })).toBe("elsewhere");
     expect(way("/", { mode: "navigate", method: "POST" })).toBe("elsewhere");
+    for (const destination of ["iframe", "frame", "embed", "object"])
+      expect(way("/", { mode: "navigate", destination })).toBe("elsewhere");
     expect(way("/assets/page-2.js")).toBe("elsewhere");
     expect(way("/assets/page-1.js?x")).toBe("elsewhere");
     expect(way("/assets/../assets/page-1.js/..")).toBe("elsewhere");

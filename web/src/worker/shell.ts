@@ -4,8 +4,9 @@
  */
 export interface Wanted {
   readonly method: string;
-  /** As the browser says it: `navigate` for a page. */
+  /** As the browser says it: `navigate` for a page, which is a `document` unless another page embeds it. */
   readonly mode: string;
+  readonly destination: string;
   readonly url: string;
 }
 
@@ -23,10 +24,10 @@ export type Way =
 
 const ELSEWHERE: Way = { kind: "elsewhere" };
 
-export function wayOf({ method, mode, url }: Wanted, { origin, files }: Shell): Way {
+export function wayOf({ method, mode, destination, url }: Wanted, { origin, files }: Shell): Way {
   const { origin: theirs, pathname, search } = new URL(url);
   if (method !== "GET" || theirs !== origin) return ELSEWHERE;
-  if (mode === "navigate") return { kind: "page" };
+  if (mode === "navigate") return destination === "document" ? { kind: "page" } : ELSEWHERE;
   return search === "" && files.includes(pathname) ? { kind: "file", path: pathname } : ELSEWHERE;
 }
 

@@ -59,7 +59,7 @@ self.addEventListener("activate", (event) => event.waitUntil(takeOver()));
 
 self.addEventListener("fetch", (event) => {
   const way = wayOf(event.request, shell);
-  if (way.kind === "page") event.respondWith(page(event.request));
+  if (way.kind === "page") event.respondWith(page(event.request.url));
   if (way.kind === "file") event.respondWith(file(way.path, event.request));
 });
 
@@ -82,9 +82,12 @@ async function takeOver(): Promise<void> {
   await self.clients.claim();
 }
 
-/** As the daemon serves it, if it answers; else as it was. */
-async function page(request: Request): Promise<Response> {
-  const fetched = fetch(request);
+/**
+ * As the daemon serves it, if it answers; else as it was. It is asked for anew: a page that another site has a link to
+ * would otherwise be asked for in that site's name, and refused.
+ */
+async function page(url: string): Promise<Response> {
+  const fetched = fetch(url, { headers: { accept: "text/html" }, cache: "no-cache" });
   const late = new Promise<undefined>((resolve) => {
     setTimeout(() => resolve(undefined), PAGE_WITHIN_MS);
   });
