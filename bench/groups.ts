@@ -14,6 +14,7 @@ import { memoryRows } from "./rows/memory.ts";
 import { panesRows } from "./rows/panes.ts";
 import { pastRows } from "./rows/past.ts";
 import { officialPublishRows, publishRows } from "./rows/publish.ts";
+import { screenRows } from "./rows/screens.ts";
 import { startRows } from "./rows/start.ts";
 import { stepRows } from "./rows/steps.ts";
 
@@ -67,6 +68,7 @@ const MEASURES: Readonly<Record<Group, Measure>> = {
   past: { alone: pastRows },
   listeners: { alone: listenersRows },
   board: { alone: boardRows },
+  screens: { alone: screenRows },
   publish: { alone: publishRows },
   "publish-official": { alone: officialPublishRows },
   start: { alone: startRows },

@@ -16,6 +16,7 @@ export const GROUPS = [
   "past",
   "listeners",
   "board",
+  "screens",
   "publish",
   "publish-official",
   "start",

@@ -72,6 +72,8 @@ export interface ScreenTold {
 export class ScreenPage {
   readonly socket: WebSocket;
   readonly told: ScreenTold[] = [];
+  /** What it hears is drawn. */
+  draws = true;
   readonly #drawings = new Map<number, { drawing: Drawing; written: Promise<void> }>();
   readonly #answers = new Map<number, (answer: ScreenTold) => void>();
   readonly #ears = new Set<() => void>();
@@ -180,7 +182,7 @@ export class ScreenPage {
     const answered = told.reqId === undefined ? undefined : this.#answers.get(told.reqId);
     if (told.reqId !== undefined) this.#answers.delete(told.reqId);
     answered?.(told);
-    if (told.screen !== undefined) this.#draw(told.screen, told);
+    if (told.screen !== undefined && this.draws) this.#draw(told.screen, told);
     this.told.push(told);
     for (const ear of [...this.#ears]) ear();
   }
@@ -247,7 +249,7 @@ export async function untilEqual(
   screen: number,
   own: () => Promise<Seen>,
   what: (seen: Seen) => boolean = () => true,
-  timeoutMs = 15_000,
+  timeoutMs = 60_000,
 ): Promise<Seen> {
   let last: readonly string[] = [];
   let equal: Seen | undefined;
