@@ -6,7 +6,14 @@ import { showsClaudeComposer, startClaude } from "../rig/claude.ts";
 import { showsCodexComposer, startCodex } from "../rig/codex.ts";
 import { type FakeModel, startFakeModel } from "../rig/fake-model.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
-import { paneSeen, ScreenPage, type Seen, textOf, untilEqual } from "../rig/screen-page.ts";
+import {
+  paneSeen,
+  ScreenPage,
+  type Seen,
+  textOf,
+  untilEqual,
+  withoutErasedGround,
+} from "../rig/screen-page.ts";
 import { until } from "../rig/scripted-agent.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
 
@@ -47,29 +54,33 @@ async function looking(id: string): Promise<ScreenPage> {
 }
 
 describe.each([
-  ["Claude Code", startClaude, showsClaudeComposer],
-  ["Codex", startCodex, showsCodexComposer],
-])("a copy of the real %s", (_, start, showsComposer) => {
+  ["Claude Code", startClaude, showsClaudeComposer, (seen: Seen) => seen],
+  // It erases the rest of a line in a colour, which this tmux does not capture.
+  ["Codex", startCodex, showsCodexComposer, withoutErasedGround],
+])("a copy of the real %s", (_, start, showsComposer, compared) => {
+  const equal = (page: ScreenPage, own: () => Promise<Seen>, what?: (seen: Seen) => boolean) =>
+    untilEqual(page, 1, own, what, compared);
+
   it("equals its pane from the start through a turn, for a later viewer too, and at another size", async () => {
     const agent = await start({ tmux, model, waitForComposer: false, cols: 110, rows: 36 });
     const { pane } = agent;
     const page = await looking(await found(pane));
     const own = () => paneSeen(tmux, pane);
     const composer = (seen: Seen) => showsComposer(textOf(seen));
-    await untilEqual(page, 1, own, composer);
+    await equal(page, own, composer);
     await tmux.run("send-keys", "-t", pane, "-l", "a draft with 日本語 and 🚀");
-    await untilEqual(page, 1, own, (seen) => textOf(seen).includes("a draft with"));
+    await equal(page, own, (seen) => textOf(seen).includes("a draft with"));
     await tmux.run("send-keys", "-t", pane, "Enter");
     await until(
       () => model.requests.some(({ newPrompts }) => newPrompts.join().includes("a draft with")),
       "the prompt to reach the model",
     );
     const later = await looking(await found(pane));
-    await untilEqual(page, 1, own, composer);
-    await untilEqual(later, 1, own, composer);
+    await equal(page, own, composer);
+    await equal(later, own, composer);
     await tmux.run("resize-window", "-t", pane, "-x", "78", "-y", "24");
-    await untilEqual(page, 1, own, (seen) => seen.cols === 78 && composer(seen));
-    await untilEqual(later, 1, own, composer);
+    await equal(page, own, (seen) => seen.cols === 78 && composer(seen));
+    await equal(later, own, composer);
     expect(page.count("screen.ended", 1)).toBe(0);
   });
 
