@@ -15,6 +15,7 @@ import { pageRows } from "./rows/page.ts";
 import { panesRows } from "./rows/panes.ts";
 import { pastRows } from "./rows/past.ts";
 import { officialPublishRows, publishRows } from "./rows/publish.ts";
+import { screenRows } from "./rows/screens.ts";
 import { startRows } from "./rows/start.ts";
 import { stepRows } from "./rows/steps.ts";
 
@@ -69,6 +70,7 @@ const MEASURES: Readonly<Record<Group, Measure>> = {
   listeners: { alone: listenersRows },
   board: { alone: boardRows },
   page: { alone: pageRows },
+  screens: { alone: screenRows },
   publish: { alone: publishRows },
   "publish-official": { alone: officialPublishRows },
   start: { alone: startRows },

@@ -17,6 +17,7 @@ export const GROUPS = [
   "listeners",
   "board",
   "page",
+  "screens",
   "publish",
   "publish-official",
   "start",

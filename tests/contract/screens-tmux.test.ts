@@ -2,37 +2,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Bellhop } from "../rig/bellhop.ts";
-import { paneSeen, ScreenPage, type Seen, textOf, untilEqual } from "../rig/screen-page.ts";
-import { SCRIPTED_PROFILE, startScriptedAgent, until } from "../rig/scripted-agent.ts";
-import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
-import { WATCHED_PROFILE, watchedCommand } from "./watched-program.ts";
+import { paneSeen, type ScreenPage, type Seen, textOf, untilEqual } from "../rig/screen-page.ts";
+import { startScriptedAgent, until } from "../rig/scripted-agent.ts";
+import { ScreensStage } from "./screens-stage.ts";
 
-let tmux: TmuxServer;
-let bellhop: Bellhop;
-let page: ScreenPage | undefined;
-
-beforeEach(() => {
-  tmux = startTmuxServer();
-  const servers = `tmux: { servers: ["${tmux.socket}"] }\n`;
-  bellhop = new Bellhop({ config: `${servers}${SCRIPTED_PROFILE}${WATCHED_PROFILE}` });
+let stage: ScreensStage;
+beforeEach(async () => {
+  stage = await ScreensStage.open();
 });
-afterEach(async () => {
-  page?.close();
-  await bellhop.dispose();
-  await tmux.kill();
-});
-
-/** Its session, once Bellhop knows it. */
-async function found(pane: string): Promise<string> {
-  let id: string | undefined;
-  await until(async () => {
-    const { sessions } = await bellhop.ask("ls", {});
-    id = sessions.find(({ terminal }) => terminal?.kind === "tmux" && terminal.pane === pane)?.id;
-    return id !== undefined;
-  }, "the program to be found");
-  return id ?? "";
-}
+afterEach(() => stage.close());
 
 interface Looked {
   readonly pane: string;
@@ -45,24 +23,19 @@ async function lookAt(
   command: readonly string[],
   when: "at once" | ((screen: string) => boolean),
 ): Promise<Looked> {
-  await bellhop.start();
-  const watched = watchedCommand(tmux.folder, command);
-  const pane = await tmux.newSession({
-    name: "work",
-    command: watched,
-    cwd: tmux.folder,
-    cols: 100,
-    rows: 30,
-  });
-  if (when !== "at once") await tmux.waitForScreen(pane, when);
-  const id = await found(pane);
-  page = await ScreenPage.of(bellhop);
-  await page.look(1, id);
+  const pane = await stage.runs(command);
+  if (when !== "at once") await stage.tmux.waitForScreen(pane, when);
+  return lookInto(pane);
+}
+
+async function lookInto(pane: string): Promise<Looked> {
+  const page = await stage.page();
+  await page.look(1, await stage.found(pane));
   return {
     pane,
     page,
-    own: () => paneSeen(tmux, pane),
-    press: (...keys) => tmux.run("send-keys", "-t", pane, ...keys),
+    own: () => paneSeen(stage.tmux, pane),
+    press: (...keys) => stage.tmux.run("send-keys", "-t", pane, ...keys),
   };
 }
 
@@ -78,16 +51,16 @@ const COLOURS = [
 ];
 
 function fileOf(lines: readonly string[]): string {
-  const file = join(tmux.folder, "text.txt");
+  const file = join(stage.tmux.folder, "text.txt");
   writeFileSync(file, `${lines.join("\n")}\n`);
   return file;
 }
 
 /** Both sizes, in a window that only its owner changes. */
 async function atTwoSizes({ page: at, own, pane }: Looked): Promise<void> {
-  await tmux.run("resize-window", "-t", pane, "-x", "64", "-y", "20");
+  await stage.tmux.run("resize-window", "-t", pane, "-x", "64", "-y", "20");
   await untilEqual(at, 1, own, ({ cols }) => cols === 64);
-  await tmux.run("resize-window", "-t", pane, "-x", "132", "-y", "43");
+  await stage.tmux.run("resize-window", "-t", pane, "-x", "132", "-y", "43");
   await untilEqual(at, 1, own, ({ cols }) => cols === 132);
 }
 
@@ -145,14 +118,43 @@ describe.each(FIRST)("a copy of a tmux pane, %s", (first) => {
   });
 
   it("equals the scripted agent", async () => {
-    await bellhop.start();
-    const agent = await startScriptedAgent({ tmux, name: "coder", cols: 100, rows: 30 });
-    page = await ScreenPage.of(bellhop);
-    await page.look(1, await found(agent.pane));
-    const own = () => paneSeen(tmux, agent.pane);
-    await untilEqual(page, 1, own);
-    await tmux.run("send-keys", "-t", agent.pane, "-l", "hello 日本 world");
-    await untilEqual(page, 1, own, (seen) => textOf(seen).includes("world"));
-    await atTwoSizes({ page, own, pane: agent.pane, press: async () => "" });
+    const agent = await startScriptedAgent({ tmux: stage.tmux, name: "coder", cols: 100, rows: 30 });
+    const looked = await lookInto(agent.pane);
+    await untilEqual(looked.page, 1, looked.own);
+    await looked.press("-l", "hello 日本 world");
+    await untilEqual(looked.page, 1, looked.own, (seen) => textOf(seen).includes("world"));
+    await atTwoSizes(looked);
   });
+});
+
+it("follows a pane into another session, and ends with it", async () => {
+  const looked = await lookAt(["bash", "--norc", "-i"], (screen) => screen.includes("bash-"));
+  await stage.tmux.run("new-session", "-d", "-s", "other", "-x", "100", "-y", "30");
+  await stage.tmux.run("move-window", "-s", "work:", "-t", "other:7");
+  await looked.press("echo moved", "Enter");
+  await untilEqual(looked.page, 1, looked.own, (seen) => textOf(seen).includes("\nmoved"));
+  await looked.press("echo again", "Enter");
+  await untilEqual(looked.page, 1, looked.own, (seen) => textOf(seen).includes("\nagain"));
+  await stage.tmux.run("kill-pane", "-t", looked.pane);
+  expect(await looked.page.hears("screen.ended", 1)).toMatchObject({ why: expect.any(String) });
+});
+
+it("has one client for any number of viewers, and none when nobody looks", async () => {
+  const pane = await stage.runs(["bash", "--norc", "-i"]);
+  const id = await stage.found(pane);
+  const clients = async () =>
+    (await stage.tmux.run("list-clients", "-F", "#{client_flags}"))
+      .split("\n")
+      .filter((flags) => flags.includes("pause-after")).length;
+  expect(await clients()).toBe(0);
+  const [one, other] = [await stage.page(), await stage.page()];
+  await Promise.all([one.look(1, id), one.look(2, id), other.look(1, id)]);
+  expect(await clients()).toBe(1);
+  await one.hears("screen.state", 1, ({ viewers }) => viewers === 3);
+  other.close();
+  await one.hears("screen.state", 1, ({ viewers }) => viewers === 2);
+  expect(await one.ask({ type: "screen.close", screen: 2 })).toMatchObject({ type: "screen.close.ok" });
+  expect(await clients()).toBe(1);
+  expect(await one.ask({ type: "screen.close", screen: 1 })).toMatchObject({ type: "screen.close.ok" });
+  await until(async () => (await clients()) === 0, "the client to leave");
 });

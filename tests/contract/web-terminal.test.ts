@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import axeCore from "axe-core";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { StatusResponse } from "../../src/wire/shapes/daemon.ts";
 import type { WebLink } from "../../src/wire/shapes/web.ts";
 import { Bellhop } from "../rig/bellhop.ts";
@@ -85,6 +85,10 @@ async function becomesEqual(page: Page): Promise<void> {
 const sees = (page: Page, text: string) =>
   until(async () => (await drawn(page)).some((row) => row.includes(text)), `“${text}” in the page`);
 
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+});
+
 describe("a terminal in the page", () => {
   it("is the pane's screen, as it changes, with wide characters, at any size, and never resizes it", async () => {
     const { page, context, complaints } = await looking("pane", PHONE);
@@ -122,7 +126,7 @@ describe("a terminal in the page", () => {
       "after the person",
     ]);
     await second.page.getByRole("link", { name: "Facts" }).click();
-    await second.page.getByText("somebody is attached").waitFor();
+    await second.page.locator("dd", { hasText: "somebody is attached" }).waitFor();
     await first.page.keyboard.press("Enter");
     await until(() => pane.prompts().includes("typed in the page"), "the prompt");
     expect(pane.prompts().some((prompt) => prompt.includes(shortId))).toBe(false);

@@ -14,6 +14,8 @@ export const VIEWER_LIMITS = {
   outputCharacters: 256 * 1024,
   /** Output within this time is told together: a screen shows no more than sixty pictures in a second. */
   batchMs: 16,
+  /** Nobody can read more than this: instead of all of it, they are shown a picture now and then. */
+  flood: { characters: 128 * 1024, withinMs: 100, restMs: 250 },
 } as const;
 
 export interface ViewerParts {
@@ -37,6 +39,9 @@ export class Viewer implements ViewEar {
   #toldState = "";
   #ended: { readonly why: string; readonly isTold: boolean } | undefined;
   #tookAtMonotonic = Number.NEGATIVE_INFINITY;
+  #window = { since: Number.NEGATIVE_INFINITY, characters: 0 };
+  #restsUntil = Number.NEGATIVE_INFINITY;
+  #cancelRest: (() => void) | undefined;
   #cancelBatch: (() => void) | undefined;
 
   constructor(parts: ViewerParts) {
@@ -63,8 +68,17 @@ export class Viewer implements ViewEar {
     if (this.#at !== "live") return;
     this.#output.push(text);
     this.#outputCharacters += text.length;
-    if (this.#outputCharacters > VIEWER_LIMITS.outputCharacters) this.#fallBehind();
+    if (this.#isFlooded(text.length) || this.#outputCharacters > VIEWER_LIMITS.outputCharacters)
+      this.#fallBehind();
     else this.#readySoon();
+  }
+
+  #isFlooded(characters: number): boolean {
+    const { flood } = VIEWER_LIMITS;
+    const now = this.#parts.clock.monotonic();
+    if (now >= this.#window.since + flood.withinMs) this.#window = { since: now, characters: 0 };
+    this.#window.characters += characters;
+    return this.#window.characters > flood.characters;
   }
 
   takenElsewhere(is: boolean): void {
@@ -88,6 +102,7 @@ export class Viewer implements ViewEar {
 
   close(): void {
     this.#cancelBatch?.();
+    this.#cancelRest?.();
     this.#ended = { why: "", isTold: true };
     this.#dropOutput();
     this.#picture = undefined;
@@ -97,7 +112,7 @@ export class Viewer implements ViewEar {
   take(): ScreenFrame | undefined {
     if (this.#ended?.isTold === true) return undefined;
     this.#tookAtMonotonic = this.#parts.clock.monotonic();
-    if (this.#at === "behind") this.#catchUp();
+    if (this.#at === "behind" && this.#tookAtMonotonic >= this.#restsUntil) this.#catchUp();
     return this.#takeSnapshot() ?? this.#takeState() ?? this.#takeOutput() ?? this.#takeEnd();
   }
 
@@ -143,7 +158,10 @@ export class Viewer implements ViewEar {
     this.#picture = undefined;
     this.#dropOutput();
     this.#view?.rest();
-    this.#parts.ready();
+    const { clock, ready } = this.#parts;
+    const { restMs } = VIEWER_LIMITS.flood;
+    this.#restsUntil = clock.monotonic() + restMs;
+    this.#cancelRest = clock.after(restMs, ready);
   }
 
   #dropOutput(): void {

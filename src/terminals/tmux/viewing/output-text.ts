@@ -1,5 +1,6 @@
 /** What a pane writes, as a control client reports it, made into text for another terminal. */
-import { StringDecoder } from "node:string_decoder";
+import { isUtf8 } from "node:buffer";
+import { wholeLength } from "../../../screens/whole-characters.ts";
 
 const BACKSLASH = 0x5c;
 const ESCAPE = 0x1b;
@@ -84,10 +85,13 @@ export class TitleFilter {
 
 const ESCAPE_BYTE = Buffer.of(ESCAPE);
 
+const NOTHING: Buffer = Buffer.alloc(0);
+
 /** One pane's output, in order. Whole characters come out, whatever the pieces were. */
 export class OutputText {
   #filter = new TitleFilter();
-  #decoder = new StringDecoder("utf8");
+  /** The first bytes of a character. */
+  #begun = NOTHING;
   /** Nothing is known of what came before the next piece. */
   #fresh = true;
 
@@ -96,24 +100,33 @@ export class OutputText {
     const bytes = unescaped(data);
     const isTorn = this.#fresh && isContinuation(bytes[0]);
     if (bytes.length > 0) this.#fresh = false;
-    return isTorn ? undefined : this.#decoder.write(this.#filter.push(bytes));
+    return isTorn ? undefined : this.#decoded(this.#filter.push(bytes));
   }
 
   /** Something is missing. */
   gap(): void {
     this.#filter = new TitleFilter();
-    this.#decoder = new StringDecoder("utf8");
+    this.#begun = NOTHING;
     this.#fresh = true;
   }
 
   /** The pane was captured now, within this unfinished sequence. Returns what a copy must be sent of it. */
   begunAt(unfinished: Buffer): string {
     this.#filter = new TitleFilter();
-    // Outside a sequence, tmux keeps the first bytes of a character to itself, and so does the decoder.
+    // Outside a sequence, tmux keeps the first bytes of a character to itself, and so do we.
     if (unfinished.length === 0) return "";
-    this.#decoder = new StringDecoder("utf8");
+    this.#begun = NOTHING;
     this.#fresh = false;
-    return this.#decoder.write(this.#filter.push(unfinished));
+    return this.#decoded(this.#filter.push(unfinished));
+  }
+
+  #decoded(bytes: Buffer): string {
+    const given = this.#begun.length === 0 ? bytes : Buffer.concat([this.#begun, bytes]);
+    const whole = given.subarray(0, wholeLength(given));
+    this.#begun = given.subarray(whole.length);
+    const text = whole.toString("utf8");
+    // tmux shows nothing for bytes that are not text.
+    return isUtf8(whole) ? text : text.replaceAll("\ufffd", "");
   }
 }
 

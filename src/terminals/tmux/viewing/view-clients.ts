@@ -26,8 +26,11 @@ export interface PaneLooker extends Looker {
 export const VIEW_LIMITS = {
   attachMs: 5_000,
   askMs: 3_000,
-  /** A pane that changes sessions more often than this is not followed. */
+  /** A pane is looked for this often in a row, when its session has ended or it has moved. */
   moves: 20,
+  followAgainMs: 300,
+  /** After this time, it is no longer in a row. */
+  steadyMs: 30_000,
 } as const;
 
 /** After this many seconds, tmux leaves out what we have not read. */
@@ -47,7 +50,7 @@ export class ViewClients {
   readonly #options: ViewClientsOptions;
   readonly #bySession = new Map<string, Promise<ViewClient>>();
   readonly #places = new Map<PaneLooker, { client: ViewClient; stream: PaneStream } | "moving">();
-  readonly #moves = new Map<PaneLooker, number>();
+  readonly #moves = new Map<PaneLooker, { readonly count: number; readonly lastAt: number }>();
   readonly #closing = new Set<Promise<unknown>>();
 
   constructor(options: ViewClientsOptions) {
@@ -142,18 +145,20 @@ export class ViewClients {
     );
   }
 
-  /** Its pane is in another session now. */
+  /** Its client has ended, or its pane is in another session now. */
   #follow(looker: PaneLooker): void {
-    const moves = (this.#moves.get(looker) ?? 0) + 1;
-    this.#moves.set(looker, moves);
+    const { clock } = this.#options;
+    const now = clock.monotonic();
+    const before = this.#moves.get(looker);
+    const count = before === undefined || now > before.lastAt + VIEW_LIMITS.steadyMs ? 1 : before.count + 1;
+    this.#moves.set(looker, { count, lastAt: now });
     this.#places.set(looker, "moving");
-    const followed = moves > VIEW_LIMITS.moves ? Promise.reject(unreadable(TOO_FAST)) : this.#enter(looker);
-    followed.catch((error: unknown) =>
-      this.#end(
-        looker,
-        error instanceof BellhopError && error.code !== "terminal.gone" ? error.message : GONE,
-      ),
-    );
+    this.#enter(looker).catch((error: unknown) => {
+      const isLost = error instanceof BellhopError && error.code === "terminal.gone";
+      if (isLost || !this.#places.has(looker)) this.#end(looker, GONE);
+      else if (count > VIEW_LIMITS.moves) this.#end(looker, whyNot(error));
+      else clock.after(VIEW_LIMITS.followAgainMs, () => this.#places.has(looker) && this.#follow(looker));
+    });
   }
 
   #end(looker: PaneLooker, why: string): void {
@@ -293,6 +298,10 @@ export class ViewClients {
 const GONE = "its terminal is gone";
 const TOO_FAST = "tmux changes too fast to join it safely";
 const ENDS_UNATTACHED = "its tmux session ends with its last client, so Bellhop does not join it";
+
+function whyNot(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
 
 function unreadable(cause: string): BellhopError {
   return new BellhopError("terminal.unreadable", {
