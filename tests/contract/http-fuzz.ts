@@ -126,13 +126,15 @@ function wordsFor(
   const known =
     name === "session_id"
       ? fc.constantFrom(...pools.recipients)
-      : name === "message_id"
-        ? fc.constant(MADE.message)
-        : name === "reminder_id"
-          ? fc.constant(MADE.reminder)
-          : name === "Idempotency-Key"
-            ? fc.nat({ max: 30 }).map((number) => `key-${number}`)
-            : undefined;
+      : name === "agent"
+        ? fc.constantFrom(...pools.recipients.filter((who) => !who.includes("/")))
+        : name === "message_id"
+          ? fc.constant(MADE.message)
+          : name === "reminder_id"
+            ? fc.constant(MADE.reminder)
+            : name === "Idempotency-Key"
+              ? fc.nat({ max: 30 }).map((number) => `key-${number}`)
+              : undefined;
   return known === undefined
     ? drawn
     : fc.oneof({ weight: 4, arbitrary: known }, { weight: 1, arbitrary: drawn });
@@ -145,9 +147,11 @@ function bodiesOf(schema: Schema, pools: Pools, resolve: (reference: string) => 
     // Random names would never match a recipient.
     const chosen = dice === 0 ? {} : { ...(Object.hasOwn(body, "session_id") ? { session_id: who } : {}) };
     const sender = dice > 1 && typeof body.sender_session_id === "string" ? { sender_session_id: who } : {};
+    // Nor would they match a message.
+    const answered = dice > 0 && Object.hasOwn(body, "re") ? { re: null } : {};
     const scheduled = dice > 1 && Object.hasOwn(body, "session_id");
     if (Object.hasOwn(body, "change")) return oneChangeOf(body);
-    return { ...body, ...chosen, ...sender, ...(scheduled ? oneTimeOf(body) : {}) };
+    return { ...body, ...chosen, ...sender, ...answered, ...(scheduled ? oneTimeOf(body) : {}) };
   });
 }
 
