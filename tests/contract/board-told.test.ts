@@ -35,6 +35,7 @@ describe("the board on the Unix socket", () => {
           created_at: expect.any(Number),
           origin: "added",
           paused: false,
+          mail: expect.any(Number),
           queued: 0,
           turns: [],
           sessions: [],

@@ -81,7 +81,8 @@ it("answers ten thousand requests as its description says, and never fails", asy
       .reduce((sum, [, count]) => sum + count, 0);
   expect(total("", /./)).toBe(REQUESTS);
   // The test would prove nothing if all requests were refused, or none.
-  expect(total("right", / 20\d$/)).toBeGreaterThan(REQUESTS / 5);
+  // Many name what is not there: a program to restart, a text to put back.
+  expect(total("right", / 20\d$/)).toBeGreaterThan(REQUESTS / 8);
   expect(total("almost", / 400$/)).toBeGreaterThan(REQUESTS / 10);
   for (const status of [400, 401, 403, 404, 405, 409, 413, 415, 421, 429])
     expect([status, total("", new RegExp(` ${status}$`))]).toEqual([

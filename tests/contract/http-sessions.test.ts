@@ -85,6 +85,101 @@ describe("POST /sessions/{session_id}/name", () => {
   });
 });
 
+describe("what waits, over HTTP", () => {
+  it("is listed in order, with what is kept for the person", async () => {
+    await http.start(sampleAnswers());
+    expect(declared("queue", await http.get("/sessions/api/queue"))).toMatchObject({
+      deliveries: [{ short_id: SAMPLE_IDS.shortId, hold: { release: "when its turn ends" } }],
+      drafts: [{ text: "half a thought" }],
+    });
+    expect(http.asked("queue")).toEqual([{ who: "api" }]);
+  });
+
+  it("is changed, moved and ranked by its id", async () => {
+    await http.start(sampleAnswers());
+    const path = `/messages/${SAMPLE_IDS.message}.1/queue`;
+    for (const body of [
+      { change: "hold" },
+      { change: "unhold" },
+      { change: "move", before: "a1b2c3", after: null },
+      { change: "move", after: "a1b2c3" },
+      { change: "priority", priority: "idle-first" },
+    ])
+      declared("changeQueue", await http.post(path, body));
+    const id = `${SAMPLE_IDS.message}.1`;
+    expect(http.asked("queue_change")).toEqual([
+      { id, change: "hold" },
+      { id, change: "unhold" },
+      { id, change: "move", before: "a1b2c3" },
+      { id, change: "move", after: "a1b2c3" },
+      { id, change: "priority", priority: "idle-first" },
+    ]);
+    for (const body of [
+      { change: "move" },
+      { change: "move", before: "a", after: "b" },
+      { change: "hold", after: "a1b2c3" },
+      { change: "priority" },
+      { change: "priority", priority: "loud" },
+      { change: "explode" },
+      {},
+    ])
+      refused(await http.post(path, body), 400, "request.malformed");
+    expect(http.asked("queue_change")).toHaveLength(5);
+  });
+
+  it("leaves texts of the person, which are shown, put back and given up", async () => {
+    await http.start(sampleAnswers());
+    const drafts = "/sessions/api/drafts";
+    expect(declared("drafts", await http.get(drafts))).toMatchObject({ drafts: [{ id: "0f8fad5b" }] });
+    declared("restoreDraft", await http.post("/sessions/api/restore-draft", undefined));
+    declared("discardDraft", await http.ask({ method: "DELETE", path: `${drafts}/0f8fad5b`, headers: AUTH }));
+    expect(http.asked("draft_restore")).toEqual([{ who: "api" }]);
+    expect(http.asked("draft_discard")).toEqual([{ who: "api", id: "0f8fad5b" }]);
+  });
+});
+
+describe("GET /agents/{agent}/timeline", () => {
+  it("is one page, and from where to go on", async () => {
+    await http.start(sampleAnswers());
+    const page = await http.get("/agents/api/timeline?limit=20&before=131073");
+    expect(declared("timeline", page)).toMatchObject({
+      entries: [{ number: 65_537, re: "a1b2c3", release: "withheld" }],
+      before: 65_537,
+    });
+    expect(http.asked("timeline")).toEqual([{ agent: "api", limit: 20, before: 131_073 }]);
+    for (const query of ["limit=0", "limit=201", "before=-1", "before=x"])
+      refused(await http.get(`/agents/api/timeline?${query}`), 400, "request.malformed");
+  });
+});
+
+describe("files that come with a message", () => {
+  const send = "/sessions/api/send";
+  const attachment = (bytes: number) => ({ name: "a.bin", content: Buffer.alloc(bytes).toString("base64") });
+
+  it("go with it, up to four megabytes together", async () => {
+    await http.start(sampleAnswers());
+    const attachments = [attachment(4 * 1024 * 1024 - 3), attachment(3)];
+    declared("send", await http.post(send, { text: "look", re: "a1b2c3", attachments }));
+    expect(http.asked("send")).toMatchObject([{ body: "look", re: "a1b2c3", attachments }]);
+  });
+
+  it("are refused if they are too much, too many, or no files", async () => {
+    await http.start(sampleAnswers());
+    const text = "look";
+    const most = attachment(4 * 1024 * 1024);
+    refused(await http.post(send, { text, attachments: [most, attachment(1)] }), 413, "message.too_large");
+    for (const attachments of [
+      [],
+      Array.from({ length: 9 }, () => attachment(1)),
+      [{ name: "a", content: "not base64!" }],
+      [{ name: "", content: "" }],
+      [{ name: "a" }],
+    ])
+      refused(await http.post(send, { text, attachments }), 400, "request.malformed");
+    expect(http.asked("send")).toEqual([]);
+  });
+});
+
 describe("what needs the person", () => {
   it("is answered by its id, with one of two words", async () => {
     await http.start(sampleAnswers());

@@ -61,6 +61,8 @@ const ATTACKS: readonly (readonly [
   ["another's queue paused", "queue-of-others", "pause", () => ({ who: "api", paused: true })],
   ["a draft", "queue-of-others", "draft_show", () => ({ who: "api" })],
   ["a draft put back", "queue-of-others", "draft_restore", () => ({ who: "api" })],
+  ["a draft given up", "queue-of-others", "draft_discard", () => ({ who: "api" })],
+  ["another's timeline", "mail-of-others", "timeline", () => ({ agent: "api" })],
   ["another's subscriptions", "queue-of-others", "sub_add", () => ({ agent: "api", pattern: "x/**" })],
   ["another's reminder", "queue-of-others", "reminder_cancel", ({ reminder }) => ({ id: reminder })],
   ["another's state", "queue-of-others", "session", () => ({ who: "api" })],

@@ -3,7 +3,7 @@ import type { Hold } from "../../src/core/message.ts";
 import type { Log } from "../../src/ports/log.ts";
 import type { QueuedDelivery, ShownDelivery, ShowResponse } from "../../src/wire/shapes/messages.ts";
 import type { ShownReminder } from "../../src/wire/shapes/reminders.ts";
-import type { ShownSession } from "../../src/wire/shapes/sessions.ts";
+import type { ShownDraft, ShownSession } from "../../src/wire/shapes/sessions.ts";
 import type { RequestOf, UseCases, Verb } from "../../src/wire/verbs/index.ts";
 import type { Streams } from "../../src/wire/verbs/streams.ts";
 
@@ -113,6 +113,18 @@ export function sampleQueued(changes: Partial<QueuedDelivery> = {}): QueuedDeliv
   };
 }
 
+export function sampleDraft(): ShownDraft {
+  return {
+    id: "0f8fad5b",
+    sessionId: SAMPLE_IDS.session,
+    agent: "api",
+    text: "half a thought",
+    exact: true,
+    state: "left-to-person",
+    keptAt: TEN,
+  };
+}
+
 export function sampleSession(changes: Partial<ShownSession> = {}): ShownSession {
   return {
     sessionId: SAMPLE_IDS.session,
@@ -199,6 +211,24 @@ export function sampleAnswers(): Partial<UseCases> {
     inbox: async () => ({
       who: "person/dev",
       entries: [{ message: sampleShow().message, delivery }],
+    }),
+    queue: async () => ({ deliveries: [sampleQueued({ hold: SAMPLE_HOLD })], drafts: [sampleDraft()] }),
+    draft_show: async () => ({ drafts: [sampleDraft()] }),
+    draft_restore: async () => ({ draft: sampleDraft() }),
+    draft_discard: async () => ({ drafts: [sampleDraft()] }),
+    timeline: async () => ({
+      entries: [
+        {
+          ...sampleQueued({ hold: SAMPLE_HOLD, release: "withheld" }),
+          number: 65_537,
+          changedAt: TEN,
+          characters: 5,
+          source: "agent",
+          re: "a1b2c3",
+          bound: "implicit",
+        },
+      ],
+      before: 65_537,
     }),
     queue_change: async () => ({
       deliveries: [{ id: `${messageId}.1`, to: "agent/api", state: "cancelled" }],

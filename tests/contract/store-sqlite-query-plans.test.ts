@@ -52,6 +52,7 @@ const MAY_SCAN: readonly (readonly [statement: RegExp, why: string])[] = [
     "the whole of a partial index: few are open",
   ],
   [/json_each\(\?2\)/, "the mailboxes of an export are few"],
+  [/json_each\(\?3\)/, "the addresses of an agent are few"],
 ];
 
 /** What is asked for every message, or after every change, and the index that keeps it from walking what waits. */
@@ -272,6 +273,7 @@ function exerciseReads(read: StoreReader): void {
   read.unmatched({ limit: 10 });
   read.unmatchedAfter(0, 10);
   read.itemsAfter(["agent/c"], 0, 10);
+  read.itemsAbout(["agent/c"], Number.MAX_SAFE_INTEGER, 10);
   read.subscriptions();
   read.subscriptionsOf({ kind: "agent", agent: "a" });
   read.sessionByName("reader", "monitor");

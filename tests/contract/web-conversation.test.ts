@@ -1,5 +1,7 @@
 /** The conversation of an agent in a real browser, over a real daemon and a scripted agent in real tmux. */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "@photostructure/sqlite";
 import axeCore from "axe-core";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -263,6 +265,50 @@ describe("what waits", () => {
     });
     await press(waiting(page, "too-late"), "hold");
     await page.getByRole("alert").getByText("is no longer waiting: it is cancelled").waitFor();
+    await context.close();
+  });
+});
+
+describe("texts that could not be put back", () => {
+  /** As an earlier daemon left them: how that comes about, `keep-drafts.test.ts` tells. */
+  async function leave(...texts: readonly string[]): Promise<void> {
+    const sessions = await bellhop.json<readonly { readonly id: string; readonly agent: string }[]>(["ls"]);
+    const { id = "" } = sessions.find(({ agent }) => agent === "api") ?? {};
+    await bellhop.stop();
+    const database = new DatabaseSync(join(bellhop.home, "bellhop.db"));
+    for (const [index, text] of texts.entries()) {
+      database
+        .prepare(
+          "INSERT INTO kept_drafts VALUES (?, ?, CAST(? AS BLOB), 1, 'retype', 'left-to-person', ?, ?, NULL)",
+        )
+        .run(`left-${text}`, id, text, Date.now() + index, Date.now() + index);
+    }
+    database.close();
+    await bellhop.start();
+  }
+
+  it("are shown, put back into the composer, and discarded", async () => {
+    await leave("an older thought", "half a thought");
+    const { page, context, complaints } = await atConversation();
+    await page.getByText("2 texts of yours are kept").waitFor();
+    const draft = (text: string) => page.locator(".draft").filter({ hasText: text });
+    await draft("half a thought").getByRole("button", { name: "Put it back" }).click();
+    await page.getByText("It stands in its composer again.").waitFor();
+    await draft("half a thought").waitFor({ state: "detached" });
+    await until(
+      async () => (await tmux.run("capture-pane", "-p", "-t", api.pane)).includes("> half a thought"),
+      "the text in the composer",
+    );
+    // It is not empty any more.
+    await draft("an older thought").getByRole("button", { name: "Put it back" }).click();
+    await page.getByRole("alert").getByText("Its composer is not empty.").waitFor();
+    expect(await findings(page)).toEqual([]);
+    await draft("an older thought").getByRole("button", { name: "Discard" }).click();
+    await page.getByText("Discarded.").waitFor();
+    await page.locator(".draft").waitFor({ state: "detached" });
+    expect(await bellhop.json(["draft", "show", "api"])).toEqual([]);
+    await tmux.run("send-keys", "-t", api.pane, "C-u");
+    expect(complaints.filter((one) => !one.includes("409"))).toEqual([]);
     await context.close();
   });
 });

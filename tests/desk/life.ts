@@ -96,6 +96,7 @@ export class Life {
       ensure: (name, text) => this.#unlessOver(() => this.#work.follow(files.ensure(name, text))),
       remove: (name) => this.#unlessOver(() => this.#work.follow(files.remove(name))),
       attach: (name, bytes) => this.#unlessOver(() => this.#work.follow(files.attach(name, bytes))),
+      forgetAttachedBefore: (at) => this.#unlessOver(() => this.#work.follow(files.forgetAttachedBefore(at))),
     };
   }
 

@@ -93,7 +93,7 @@ export const OPERATIONS = {
   },
   restoreDraft: {
     method: "POST",
-    path: "/sessions/{session_id}/drafts/restore",
+    path: "/sessions/{session_id}/restore-draft",
     summary: "Puts the person's text back into an empty composer.",
     verb: "draft_restore",
     parameters: requests.sessionPath,

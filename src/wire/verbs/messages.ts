@@ -79,9 +79,12 @@ export function keysAreRaw({ raw, keys }: Words): boolean {
 }
 export const KEYS_WITHOUT_RAW = { error: 'are pressed only together with "raw": true', path: ["keys"] };
 
+/** For descriptions: on a long text, a pattern takes too long. */
+const BASE64 = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
+
 export const attachment = z.strictObject({
   name: line(REQUEST_LIMITS.nameCharacters),
-  content: z.string().refine(isBase64, "is not base64"),
+  content: z.string().refine(isBase64, "is not base64").meta({ pattern: BASE64 }),
 });
 const TO_ATTACH: readonly Need[] = [{ right: "admin", what: "attach files to messages", only: "owner" }];
 const ATTACHED_TO_RAW = { error: "do not go with raw text", path: ["attachments"] };

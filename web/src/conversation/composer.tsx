@@ -38,7 +38,10 @@ export function Composer({ name, answering, sent }: ComposerProps) {
     isFirst.value = false;
     if (before.re !== undefined) answering.value = before.re;
   }
-  const { text, step, write, refuse, send } = useSaying(name, { read: () => before.text, write: keep });
+  const { text, step, write, refuse, send } = useSaying(`agent/${name}`, {
+    read: () => before.text,
+    write: keep,
+  });
   const answered = answering.value;
   const wished = () => write(text.peek());
   const names = offered(

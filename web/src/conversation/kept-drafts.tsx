@@ -36,7 +36,7 @@ export function KeptDrafts({ talk }: { readonly talk: Talk }) {
       {error.value !== undefined && <ErrorNote {...error.value} />}
       {drafts.length > 0 && <h3>{kept.title(drafts.length)}</h3>}
       {drafts.map(({ id, session_id, text, exact, state, kept_at }) => {
-        const path = `/sessions/${segment(session_id)}/drafts`;
+        const path = `/sessions/${segment(session_id)}`;
         const isLeft = state === LEFT;
         return (
           <div key={id} class="draft">
@@ -51,7 +51,7 @@ export function KeptDrafts({ talk }: { readonly talk: Talk }) {
               <button
                 type="button"
                 disabled={!isLive.value}
-                onClick={() => void act({ method: "POST", path: `${path}/restore` }, kept.restored)}
+                onClick={() => void act({ method: "POST", path: `${path}/restore-draft` }, kept.restored)}
               >
                 {kept.restore}
               </button>
@@ -60,7 +60,7 @@ export function KeptDrafts({ talk }: { readonly talk: Talk }) {
                   type="button"
                   disabled={!isLive.value}
                   onClick={() =>
-                    void act({ method: "DELETE", path: `${path}/${segment(id)}` }, kept.discarded)
+                    void act({ method: "DELETE", path: `${path}/drafts/${segment(id)}` }, kept.discarded)
                   }
                 >
                   {kept.discard}

@@ -34,6 +34,11 @@ export class Talk {
     this.name = name;
   }
 
+  /** A bare name could be the beginning of a session's id. */
+  get address(): string {
+    return `agent/${this.name}`;
+  }
+
   /** However often it is called, one asking is under way, and one more follows. */
   refresh(): Promise<void> {
     this.#isStale = true;
@@ -46,7 +51,7 @@ export class Talk {
       this.#isStale = false;
       this.asked.value += 1;
       const asked = this.asked.peek();
-      const who = `/sessions/${segment(this.name)}`;
+      const who = `/sessions/${segment(this.address)}`;
       const [page, queue, drafts] = await Promise.all([
         this.#page(),
         ask<{ readonly deliveries: readonly ToldQueued[] }>({ method: "GET", path: `${who}/queue` }),
