@@ -72,6 +72,7 @@ const ARROW = 5;
 const LABEL_GAP = 8;
 /** From here on names stand like rays, so that they do not lie on each other. */
 const MANY = 15;
+const RAY_MARGIN = 130;
 
 export function pictureOf(talks: readonly Talk[], frame: Frame): Picture {
   const folded = foldTalks(talks, frame.mostNodes);
@@ -207,7 +208,7 @@ function ray(turn: number, radius: number, width: number, margin: number): Pick<
     x: rounded(width / 2 + cosine * distance),
     y: rounded(width / 2 + sine * distance),
   });
-  const reach = width / 2 - margin;
+  const reach = width / 2 - Math.min(margin, RAY_MARGIN);
   const isLeft = cosine < -0.001;
   const degrees = (turn * 180) / Math.PI;
   return {

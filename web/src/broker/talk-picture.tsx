@@ -68,7 +68,7 @@ export function TalkPicture() {
         </fieldset>
       </div>
       {talkedUntil.value !== undefined && rows.length === 0 && (
-        <div class="teaching">
+        <div class="teach">
           <p>{text.noTalks}</p>
           <pre>{TEXT.empty.sendCommand}</pre>
         </div>
