@@ -96,7 +96,7 @@ describe("the board on a WebSocket", () => {
       attention: [],
     });
     expect(Object.keys(snapshot).toSorted()).toEqual(
-      ["agents", "attention", "bridges", "counts", "health", "seq", "turns", "type"].toSorted(),
+      ["agents", "attention", "bridges", "broker", "counts", "health", "seq", "turns", "type"].toSorted(),
     );
     await stage.use.agent_remove({ name: "writer" });
     expect(await caller.answers.next()).toEqual({ type: "watch.changes", seq: 2, gone: ["writer"] });

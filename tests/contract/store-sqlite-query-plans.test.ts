@@ -51,6 +51,8 @@ const MAY_SCAN: readonly (readonly [statement: RegExp, why: string])[] = [
     "the whole of a partial index: few are open",
   ],
   [/json_each\(\?2\)/, "the mailboxes of an export are few"],
+  [/min\(queued_at\) AS oldest FROM deliveries/, "the pairs of one page, which is searched by number"],
+  [/FROM \(SELECT message FROM unmatched WHERE message >= \?/, "ends at its limit"],
 ];
 
 /** What is asked for every message, or after every change, and the index that keeps it from walking what waits. */
