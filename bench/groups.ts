@@ -16,6 +16,7 @@ import { pastRows } from "./rows/past.ts";
 import { officialPublishRows, publishRows } from "./rows/publish.ts";
 import { startRows } from "./rows/start.ts";
 import { stepRows } from "./rows/steps.ts";
+import { trafficRows } from "./rows/traffic.ts";
 
 const SESSIONS: Record<Extent, number> = { smoke: 2, quick: 20, full: 20 };
 
@@ -67,6 +68,7 @@ const MEASURES: Readonly<Record<Group, Measure>> = {
   past: { alone: pastRows },
   listeners: { alone: listenersRows },
   board: { alone: boardRows },
+  traffic: { alone: trafficRows },
   publish: { alone: publishRows },
   "publish-official": { alone: officialPublishRows },
   start: { alone: startRows },

@@ -16,6 +16,7 @@ export const GROUPS = [
   "past",
   "listeners",
   "board",
+  "traffic",
   "publish",
   "publish-official",
   "start",
