@@ -109,7 +109,7 @@ describe("the picture", () => {
       ],
       FRAME,
     );
-    const [thin, thick] = edges;
+    const [thick, thin] = edges;
     expect(thick?.messages).toBe(90);
     expect(thick?.width).toBeGreaterThan(thin?.width ?? 0);
     expect(Math.abs((thick?.middle.y ?? 0) - (thin?.middle.y ?? 0))).toBeGreaterThan(20);

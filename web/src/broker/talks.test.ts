@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Traffic } from "../../../src/wire/shapes/broker.ts";
 import { agentOf, DEAD_LETTERS, kindOf, nameOf, partyOf } from "./parties.ts";
-import { Talks } from "./talks.ts";
+import { MOST_PAIRS, Talks } from "./talks.ts";
 
 const counted = (until: number, more: Partial<Traffic> = {}): Traffic => ({
   until,
@@ -38,6 +38,17 @@ describe("who wrote to whom", () => {
     expect(talks.all()).toMatchObject([{ messages: 7 }]);
     talks.answered(counted(200, { talks: [{ from: "agent/a", to: "agent/b", messages: 6 }] }));
     expect(talks.all()).toMatchObject([{ messages: 7 }]);
+  });
+
+  it("tells five thousand pairs apart, and only counts the messages of others", () => {
+    const talks = new Talks();
+    talks.asked();
+    talks.answered(counted(0, { talks: [], others: { pairs: 1, messages: 2 } }));
+    for (let number = 0; number < MOST_PAIRS + 3; number += 1) talks.heard(heard(1, `agent/a${number}`));
+    talks.heard(heard(1, "agent/a0"));
+    expect(talks.all()).toHaveLength(MOST_PAIRS);
+    expect(talks.all()[0]).toMatchObject({ messages: 2 });
+    expect(talks.others).toEqual({ pairs: 1, messages: 5 });
   });
 
   it("counts nothing before the first count", () => {

@@ -12,6 +12,7 @@ function scene() {
         answer = resolve;
       });
     },
+    pauseMs: 1,
     after: (_, act) => {
       timers.push(act);
       return () => void timers.splice(0);
