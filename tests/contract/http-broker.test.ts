@@ -66,7 +66,7 @@ describe("the broker over HTTP", () => {
     const after = "web 08bc57cf x/a b/*";
     await http.get(`/subscriptions?limit=3&after=${encodeURIComponent(after)}`);
     expect(http.asked("sub_all")).toEqual([{}, { limit: 3, after }]);
-    for (const query of ["after=nonsense", "limit=0", "limit=1001", "who=api"])
+    for (const query of ["after=", "limit=0", "limit=1001", "who=api"])
       refused(await http.get(`/subscriptions?${query}`), 400, "request.malformed");
   });
 

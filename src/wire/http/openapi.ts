@@ -145,7 +145,7 @@ function parameters(operation: HttpOperation): JsonSchema {
   const inQuery = fieldsOf(operation.query).map(([name, field]) => ({
     name,
     in: "query",
-    required: false,
+    required: !z.object({ [name]: field }).safeParse({}).success,
     schema: schemaOf(field, "output"),
   }));
   const inHeader =
@@ -181,7 +181,8 @@ function answersOf({ answers: told }: HttpOperation): JsonSchema {
 
 function refusalsOf({ refusals = [], body, method, open }: HttpOperation): JsonSchema {
   const statuses = open === "to-all" ? [403, 421, 503] : [...ANY_REQUEST, ...refusals];
-  const withBody = body !== undefined || method === "DELETE" ? [413, 415] : [];
+  // What has no body of its own may still come with one.
+  const withBody = body !== undefined || method !== "GET" ? [413, 415] : [];
   return Object.fromEntries(
     [...new Set([...statuses, ...withBody])]
       .toSorted((a, b) => a - b)
