@@ -18,6 +18,7 @@ import { officialPublishRows, publishRows } from "./rows/publish.ts";
 import { screenRows } from "./rows/screens.ts";
 import { startRows } from "./rows/start.ts";
 import { stepRows } from "./rows/steps.ts";
+import { trafficRows } from "./rows/traffic.ts";
 
 const SESSIONS: Record<Extent, number> = { smoke: 2, quick: 20, full: 20 };
 
@@ -71,6 +72,7 @@ const MEASURES: Readonly<Record<Group, Measure>> = {
   board: { alone: boardRows },
   page: { alone: pageRows },
   screens: { alone: screenRows },
+  traffic: { alone: trafficRows },
   publish: { alone: publishRows },
   "publish-official": { alone: officialPublishRows },
   start: { alone: startRows },

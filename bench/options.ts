@@ -18,6 +18,7 @@ export const GROUPS = [
   "board",
   "page",
   "screens",
+  "traffic",
   "publish",
   "publish-official",
   "start",

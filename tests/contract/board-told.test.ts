@@ -97,10 +97,16 @@ describe("the board on a WebSocket", () => {
       attention: [],
     });
     expect(Object.keys(snapshot).toSorted()).toEqual(
-      ["agents", "attention", "bridges", "counts", "health", "seq", "turns", "type"].toSorted(),
+      ["agents", "attention", "bridges", "broker", "counts", "health", "seq", "turns", "type"].toSorted(),
     );
     await stage.use.agent_remove({ name: "writer" });
-    expect(await caller.answers.next()).toEqual({ type: "watch.changes", seq: 2, gone: ["writer"] });
+    expect(await caller.answers.next()).toEqual({
+      type: "watch.changes",
+      seq: 2,
+      gone: ["writer"],
+      // It hears nothing any more.
+      broker: { changes: expect.any(Number) },
+    });
     expect(await caller.ask({ type: "watch", topics: ["agents"] })).toEqual({ type: "watch.ok" });
     expect(await caller.answers.next()).toMatchObject({
       type: "watch.snapshot",

@@ -12,6 +12,7 @@ export interface DescribedOperation {
   readonly parameters?: readonly {
     readonly name: string;
     readonly in: "path" | "query" | "header";
+    readonly required: boolean;
     readonly schema: Schema;
   }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
@@ -73,15 +74,13 @@ function rightRequests(
       .replace(/^#\//, "")
       .split("/")
       .reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document) as Schema;
-  const valuesFor = (place: "path" | "query" | "header") =>
-    fc.record(
-      Object.fromEntries(
-        (operation.parameters ?? [])
-          .filter((parameter) => parameter.in === place)
-          .map(({ name, schema }) => [name, wordsFor(name, schema, pools, resolve)]),
-      ),
-      place === "path" ? {} : { requiredKeys: [] },
+  const valuesFor = (place: "path" | "query" | "header") => {
+    const there = (operation.parameters ?? []).filter((parameter) => parameter.in === place);
+    return fc.record(
+      Object.fromEntries(there.map(({ name, schema }) => [name, wordsFor(name, schema, pools, resolve)])),
+      { requiredKeys: there.filter(({ required }) => required).map(({ name }) => name) },
     ) as Arbitrary<Record<string, string>>;
+  };
   const schema = operation.requestBody?.content["application/json"]?.schema;
   const bodies = schema === undefined ? fc.constant(undefined) : bodiesOf(schema, pools, resolve);
   return fc

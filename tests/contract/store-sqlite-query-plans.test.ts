@@ -53,6 +53,8 @@ const MAY_SCAN: readonly (readonly [statement: RegExp, why: string])[] = [
   ],
   [/json_each\(\?2\)/, "the mailboxes of an export are few"],
   [/json_each\(\?3\)/, "the addresses of an agent are few"],
+  [/min\(queued_at\) AS oldest FROM deliveries/, "the pairs of one page, which is searched by number"],
+  [/FROM \(SELECT message FROM unmatched WHERE message >= \?/, "ends at its limit"],
 ];
 
 /** What is asked for every message, or after every change, and the index that keeps it from walking what waits. */
@@ -67,6 +69,10 @@ const FOR_EVERY_MESSAGE: readonly (readonly [statement: RegExp, index: string])[
   [/FROM sessions WHERE agent = \? AND name = \?/, "sessions_by_name (agent=? AND name=?)"],
   [/FROM sessions WHERE id >= \? AND id < \?/, "(id>? AND id<?)"],
   [/FROM unmatched u .* WHERE u\.message [<>] \?/s, "SEARCH u USING INTEGER PRIMARY KEY"],
+  [
+    /FROM deliveries\s+WHERE sequence < \?1 AND sequence > \?2/,
+    "SEARCH deliveries USING INTEGER PRIMARY KEY",
+  ],
   [/^SELECT 1 FROM origins/, "origins_by_place (path=?)"],
   [/^SELECT 1 FROM unmatched/, "SEARCH unmatched USING INTEGER PRIMARY KEY"],
   [/FROM turns WHERE state IN \('triage', 'running', 'answering', 'telling'\)/, "turns_open"],
@@ -274,7 +280,10 @@ function exerciseReads(read: StoreReader): void {
   read.unmatchedAfter(0, 10);
   read.itemsAfter(["agent/c"], 0, 10);
   read.itemsAbout(["agent/c"], Number.MAX_SAFE_INTEGER, 10);
+  read.talked({ since: 1, until: 9, limit: 10 });
+  read.unmatchedBySender(1, 10);
   read.subscriptions();
+  read.subscriptionsAfter(undefined, 10);
   read.subscriptionsOf({ kind: "agent", agent: "a" });
   read.sessionByName("reader", "monitor");
   read.deliveries({ mailboxes: ["agent/c"], states: ["queued"], forTerminals: true });

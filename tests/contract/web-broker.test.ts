@@ -196,6 +196,11 @@ describe("the page of the broker", () => {
     await send("api", HOSTILE, "<script>globalThis.isBroken = 1</script>");
     await letters.getByText("<script>").waitFor();
     await letters.getByText(HOSTILE).waitFor();
+    await bellhop.json(["sub", "add", "web", `${HOSTILE}/heard`]);
+    await item(page, "<img src=x").waitFor();
+    await panel(page, "Try a path").getByLabel("Path").fill(`${HOSTILE}/heard`);
+    await page.keyboard.press("Enter");
+    await panel(page, "Try a path").getByText("because it subscribes to").getByText("<img src=x").waitFor();
     await letters.getByRole("button", { name: "Delete all" }).click();
     await letters.getByText("Delete the dead letter for good?").waitFor();
     await letters.getByRole("button", { name: "Delete all" }).last().click();
@@ -205,7 +210,7 @@ describe("the page of the broker", () => {
     await closed(browsing);
   });
 
-  it("draws who writes to whom with the right numbers: past, live, hidden and after a restart", async () => {
+  it("draws who writes to whom with the right numbers: past, live, and after a restart", async () => {
     const before = new Bellhop({ config: "tmux: { servers: [] }\n" });
     before.env.TMUX_TMPDIR = before.home;
     await before.start();

@@ -414,7 +414,7 @@ export const TEXT = {
     columns: { from: "From", to: "To", messages: "Messages" },
     show: (from: string, to: string, count: number) => `${count}: show those from ${from} to ${to}`,
     allPairs: (count: number) => `Show all ${count} pairs`,
-    otherPairs: (pairs: number, count: number) => `and ${pairs} more pairs with ${messagesInWords(count)}`,
+    otherPairs: (count: number) => `and other pairs with ${messagesInWords(count)}`,
     between: (from: string, to: string) => `From ${from} to ${to}`,
     allBetween: (count: number) => `Show all ${count}`,
     noneBetween: "None among its newest messages.",

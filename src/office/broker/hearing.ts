@@ -69,7 +69,7 @@ function shown(
   return [{ agent: session.agent, session: session.name ?? session.id, pattern, addedAt, origin }];
 }
 
-/** Neither names nor ids have spaces; a pattern may. */
+/** Neither names nor ids have spaces; a pattern may. Any text is a place in the order of keys. */
 function placeOf({ owner, pattern }: Subscription): string {
   return owner.kind === "agent" ? `${owner.agent}  ${pattern}` : ` ${owner.sessionId} ${pattern}`;
 }

@@ -155,7 +155,7 @@ function parameters(operation: HttpOperation): JsonSchema {
   const inQuery = fieldsOf(operation.query).map(([name, field]) => ({
     name,
     in: "query",
-    required: false,
+    required: !z.object({ [name]: field }).safeParse({}).success,
     schema: schemaOf(field, "output"),
   }));
   const inHeader =
@@ -191,6 +191,7 @@ function answersOf({ answers: told }: HttpOperation): JsonSchema {
 
 function refusalsOf({ refusals = [], method, open }: HttpOperation): JsonSchema {
   const statuses = open === "to-all" ? [403, 421, 503] : [...ANY_REQUEST, ...refusals];
+  // What has no body of its own may still come with one.
   const withBody = method === "GET" ? [] : [413, 415];
   return Object.fromEntries(
     [...new Set([...statuses, ...withBody])]

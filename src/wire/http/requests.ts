@@ -233,7 +233,6 @@ export const historyQuery = z.strictObject({
 export const subscriptionsQuery = z.strictObject({
   limit: whole(1, REQUEST_LIMITS.historyEntries).exactOptional(),
   after: word(2 * REQUEST_LIMITS.addressCharacters)
-    .regex(/^[^ ]* [^ ]* /u, "is not from an answer")
     .describe("The `next` of the page before.")
     .exactOptional(),
 });

@@ -117,9 +117,7 @@ export const broker = {
       z.strictObject({
         limit: limit.exactOptional(),
         /** The `next` of the page before. */
-        after: line(2 * REQUEST_LIMITS.addressCharacters)
-          .regex(/^[^ ]* [^ ]* /u, "is not from an answer")
-          .exactOptional(),
+        after: line(2 * REQUEST_LIMITS.addressCharacters).exactOptional(),
       }),
     typed<EverySubscription>(),
     () => queue(),

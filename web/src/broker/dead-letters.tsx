@@ -102,7 +102,7 @@ export function DeadLetters() {
         </p>
       )}
       {deadLetters.value !== undefined && known.length === 0 && (
-        <div class="teaching">
+        <div class="teach">
           <p>{text.noLetters}</p>
         </div>
       )}

@@ -68,7 +68,7 @@ export function PathTree() {
       {all.length > lines.length && <p class="quiet">{text.moreLines(all.length - lines.length)}</p>}
       {hasMore.value && <p class="quiet">{text.moreSubscriptions(subscriptionCount.value)}</p>}
       {isHeardKnown.value && subscriptionCount.value === 0 && filter.value === "" && (
-        <div class="teaching">
+        <div class="teach">
           <p>{text.noSubscriptions}</p>
           <pre>{text.subscribeCommand}</pre>
         </div>

@@ -48,7 +48,7 @@ export interface Picture {
   readonly width: number;
   readonly height: number;
   readonly nodes: readonly Node[];
-  /** The thin ones first, so that the thick ones are drawn over them. */
+  /** In order of name, so that those that stay are not drawn anew. */
   readonly edges: readonly Edge[];
   /** Lines that are not drawn. */
   readonly left: { readonly edges: number; readonly messages: number };
@@ -72,6 +72,7 @@ const ARROW = 5;
 const LABEL_GAP = 8;
 /** From here on names stand like rays, so that they do not lie on each other. */
 const MANY = 15;
+const RAY_MARGIN = 130;
 
 export function pictureOf(talks: readonly Talk[], frame: Frame): Picture {
   const folded = foldTalks(talks, frame.mostNodes);
@@ -88,7 +89,7 @@ export function pictureOf(talks: readonly Talk[], frame: Frame): Picture {
   return {
     ...size,
     nodes,
-    edges: drawn.toReversed().flatMap((talk) => {
+    edges: drawn.toSorted(byName).flatMap((talk) => {
       const [from, to] = [places.get(talk.from), places.get(talk.to)];
       return from === undefined || to === undefined ? [] : [edgeOf(talk, from, to, centre, most)];
     }),
@@ -133,7 +134,11 @@ function merged(talks: readonly Talk[]): readonly Talk[] {
 }
 
 export function byWeight(a: Talk, b: Talk): number {
-  return b.messages - a.messages || compare(a.from, b.from) || compare(a.to, b.to);
+  return b.messages - a.messages || byName(a, b);
+}
+
+function byName(a: Talk, b: Talk): number {
+  return compare(a.from, b.from) || compare(a.to, b.to);
 }
 
 function compare(a: string, b: string): number {
@@ -207,7 +212,7 @@ function ray(turn: number, radius: number, width: number, margin: number): Pick<
     x: rounded(width / 2 + cosine * distance),
     y: rounded(width / 2 + sine * distance),
   });
-  const reach = width / 2 - margin;
+  const reach = width / 2 - Math.min(margin, RAY_MARGIN);
   const isLeft = cosine < -0.001;
   const degrees = (turn * 180) / Math.PI;
   return {

@@ -1,7 +1,7 @@
 /** What the page of the broker knows, as signals. It asks and listens only while the page is open. */
 import { computed, effect, signal } from "@preact/signals";
 import type { EverySubscription, Routed, RouteTried, Traffic } from "../../../src/wire/shapes/broker.ts";
-import { oncePerFrame } from "../board/once-per-frame.ts";
+import { nowAndThen } from "../board/now-and-then.ts";
 import { agentsByName, attention, broker, counts, isLive } from "../board/store.ts";
 import { askingAgain } from "../connection/asking-again.ts";
 import { line } from "../connection/line.ts";
@@ -25,6 +25,10 @@ export const WINDOW_NAMES = Object.keys(WINDOWS) as readonly WindowName[];
 /** Subscriptions that are shown; more are counted. */
 const MOST_SUBSCRIPTIONS = 5_000;
 const PAGE = 1_000;
+const COUNTS_EVERY_MS = 500;
+const PICTURE_EVERY_MS = 1_000;
+/** At most: counting all that is kept takes the daemon a tenth of a second. */
+const COUNTED_EVERY_MS = 1_500;
 
 export interface DeadLetter {
   readonly id: string;
@@ -95,19 +99,31 @@ export const otherTalks = computed(() => {
   return { others: talks.others, since: talks.since };
 });
 
-const draw = oncePerFrame(requestAnimationFrame, () => {
-  for (const [path, messages] of heardOn)
-    for (const node of matcher.peek().nodesOf(path)) perNode.set(node, (perNode.get(node) ?? 0) + messages);
-  messageCount.value += [...heardOn.values()].reduce((sum, messages) => sum + messages, 0);
+const timing = {
+  frame: requestAnimationFrame,
+  after: (ms: number, act: () => void) => setTimeout(act, ms),
+};
+// Nobody reads numbers that change sixty times a second.
+const drawCounts = nowAndThen(timing, COUNTS_EVERY_MS, () => {
+  let messages = 0;
+  for (const [path, count] of heardOn) {
+    messages += count;
+    for (const node of matcher.peek().nodesOf(path)) perNode.set(node, (perNode.get(node) ?? 0) + count);
+  }
   heardOn.clear();
+  messageCount.value += messages;
   pathCounts.value = new Map(perNode);
+});
+// A picture of all pairs takes longer than a frame.
+const drawPicture = nowAndThen(timing, PICTURE_EVERY_MS, () => {
   talkChanges.value += 1;
 });
 
 function heard(routed: Routed): void {
   heardOn.set(routed.to, (heardOn.get(routed.to) ?? 0) + 1);
   talks.heard(routed);
-  draw();
+  drawCounts();
+  drawPicture();
 }
 
 function begun(): void {
@@ -179,7 +195,7 @@ const letterIds = computed(() => {
 
 /** The page is open. Returns how to leave it. */
 export function openBroker(): () => void {
-  const traffic = askingAgain(askTraffic);
+  const traffic = askingAgain(askTraffic, COUNTED_EVERY_MS);
   const heardBy = askingAgain(askSubscriptions);
   const letters = askingAgain(askDeadLetters);
   const ends = [

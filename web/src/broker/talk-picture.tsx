@@ -68,7 +68,7 @@ export function TalkPicture() {
         </fieldset>
       </div>
       {talkedUntil.value !== undefined && rows.length === 0 && (
-        <div class="teaching">
+        <div class="teach">
           <p>{text.noTalks}</p>
           <pre>{TEXT.empty.sendCommand}</pre>
         </div>
@@ -95,7 +95,8 @@ function Drawing() {
   const { broker: text } = TEXT;
   const { nodes, edges, left } = picture.value;
   const { width, height } = picture.value;
-  const numbered = new Set(edges.filter((edge) => !isFolded(edge)).slice(-MOST_NUMBERS));
+  const busiest = edges.filter((edge) => !isFolded(edge)).toSorted(byWeight);
+  const numbered = new Set(busiest.slice(0, MOST_NUMBERS));
   return (
     <div class="drawing">
       {/* The table has the same numbers, in words. */}
@@ -211,7 +212,7 @@ function TalkTable({
   others,
 }: {
   readonly rows: readonly Talk[];
-  readonly others: { readonly pairs: number; readonly messages: number };
+  readonly others: { readonly messages: number };
 }) {
   const { broker: text } = TEXT;
   const shown = isWhole.value ? rows : rows.slice(0, TABLE_ROWS);
@@ -244,7 +245,7 @@ function TalkTable({
           {text.allPairs(rows.length)}
         </button>
       )}
-      {others.pairs > 0 && <p class="quiet">{text.otherPairs(others.pairs, others.messages)}</p>}
+      {others.messages > 0 && <p class="quiet">{text.otherPairs(others.messages)}</p>}
     </div>
   );
 }

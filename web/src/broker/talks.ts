@@ -10,12 +10,16 @@ import { DEAD_LETTERS, partyOf } from "./parties.ts";
 /** What is heard while the daemon counts; past this, the numbers are behind until the next answer. */
 const MOST_KEPT = 100_000;
 
+/** Pairs that are told apart; messages of further ones are only counted. */
+export const MOST_PAIRS = 5_000;
+
 export type Heard = Pick<Routed, "from" | "owners" | "at">;
 
 export class Talks {
   #until = Number.POSITIVE_INFINITY;
   #others: Traffic["others"] = { pairs: 0, messages: 0 };
   #since: number | undefined;
+  #pairs = 0;
   readonly #counts = new Map<string, Map<string, number>>();
   #kept: Heard[] | undefined;
 
@@ -29,6 +33,7 @@ export class Talks {
     this.#since = since;
     this.#others = others;
     this.#counts.clear();
+    this.#pairs = 0;
     for (const { from, to, messages } of talks) this.#add(from, to, messages);
     for (const { from, messages } of unmatched) this.#add(from, DEAD_LETTERS, messages);
     for (const heard of this.#kept ?? []) this.#count(heard);
@@ -65,6 +70,12 @@ export class Talks {
   #add(sender: string, recipient: string, messages: number): void {
     const [from, to] = [partyOf(sender), partyOf(recipient)];
     const heard = this.#counts.get(from) ?? new Map<string, number>();
-    this.#counts.set(from, heard.set(to, (heard.get(to) ?? 0) + messages));
+    const known = heard.get(to);
+    if (known === undefined && this.#pairs >= MOST_PAIRS) {
+      this.#others = { ...this.#others, messages: this.#others.messages + messages };
+      return;
+    }
+    if (known === undefined) this.#pairs += 1;
+    this.#counts.set(from, heard.set(to, (known ?? 0) + messages));
   }
 }

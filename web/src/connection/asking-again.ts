@@ -1,8 +1,7 @@
 /** For what changes often: asks, and asks once more if something changed meanwhile, with a pause between. Never by itself. */
-const PAUSE_MS = 400;
-
 interface AskingParts {
   ask(): Promise<void>;
+  readonly pauseMs: number;
   /** Returns how to cancel it. */
   after(ms: number, act: () => void): () => void;
 }
@@ -35,7 +34,7 @@ export class AskingAgain {
     this.#state = "busy";
     await this.#parts.ask();
     if (this.#hasEnded()) return;
-    this.#cancel = this.#parts.after(PAUSE_MS, () => {
+    this.#cancel = this.#parts.after(this.#parts.pauseMs, () => {
       const isChanged = this.#state === "changed";
       this.#state = "resting";
       if (isChanged) void this.#ask();
@@ -47,9 +46,14 @@ export class AskingAgain {
   }
 }
 
-export function askingAgain(ask: () => Promise<void>): AskingAgain {
+/** Long enough for a burst of changes, too short to be noticed. */
+const PAUSE_MS = 400;
+
+/** `pauseMs`: longer for what costs the daemon more. */
+export function askingAgain(ask: () => Promise<void>, pauseMs = PAUSE_MS): AskingAgain {
   return new AskingAgain({
     ask,
+    pauseMs,
     after: (ms, act) => {
       const timer = setTimeout(act, ms);
       return () => clearTimeout(timer);

@@ -66,7 +66,7 @@ function Teaching() {
   return (
     <section class="panel" aria-labelledby="teaching-title">
       <h3 id="teaching-title">{text.none}</h3>
-      <div class="teaching">
+      <div class="teach">
         <p>{text.rehearse}</p>
         <pre>{text.rehearseCommand}</pre>
         <p>{text.add}</p>

@@ -118,7 +118,7 @@ function Teaching() {
   return (
     <section class="panel" aria-labelledby="teaching-title">
       <h3 id="teaching-title">{text.none}</h3>
-      <div class="teaching">
+      <div class="teach">
         <p>{text.teach}</p>
         <pre>{text.teachCommand}</pre>
         <p>{text.teachThen}</p>
