@@ -108,7 +108,9 @@ export const TEXT = {
     denied: "Denied: on its way to the terminal.",
     answering: "Answering…",
     inTerminal: "It cannot be answered from here. Answer it in its terminal.",
-    toldOn: (places: readonly string[]) => `Also told on ${places.join(", ")}`,
+    /** `push`: in the browsers that want notifications. */
+    toldOn: (places: readonly string[]) =>
+      `Also told on ${places.map((place) => (place === "push" ? "your devices" : place)).join(", ")}`,
     reroute: "Send again",
     rerouted: "Sent again.",
     stillNobody: "It still has no recipient.",
