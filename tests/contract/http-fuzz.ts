@@ -101,7 +101,10 @@ function rightRequests(
         headers: {
           authorization: `Bearer ${pools.token}`,
           ...Object.fromEntries(Object.entries(inHeader).map(([name, value]) => [name, inHeaderLine(value)])),
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          // Also without a body, so that no form of another page can ask.
+          ...(["GET", "DELETE"].includes(method) && body === undefined
+            ? {}
+            : { "content-type": "application/json" }),
         },
         ...(body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) }),
       };

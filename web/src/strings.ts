@@ -235,6 +235,7 @@ export const TEXT = {
         "This browser does not let Bellhop show notifications. Allow them in its settings for this site.",
       dismissed: "Nothing was changed: the browser was not allowed to show notifications.",
       failed: (why: string) => `The browser could not register for notifications: ${why}`,
+      noWorker: "it did not take the page’s service worker. Load the page again.",
       unsupported: {
         insecure: "Notifications need https, or the name bellhop.localhost on this machine.",
         "not-installed":

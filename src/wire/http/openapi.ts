@@ -181,9 +181,9 @@ function answersOf({ answers: told }: HttpOperation): JsonSchema {
   );
 }
 
-function refusalsOf({ refusals = [], body, method, open }: HttpOperation): JsonSchema {
+function refusalsOf({ refusals = [], method, open }: HttpOperation): JsonSchema {
   const statuses = open === "to-all" ? [403, 421, 503] : [...ANY_REQUEST, ...refusals];
-  const withBody = body !== undefined || method === "DELETE" ? [413, 415] : [];
+  const withBody = method === "GET" ? [] : [413, 415];
   return Object.fromEntries(
     [...new Set([...statuses, ...withBody])]
       .toSorted((a, b) => a - b)
