@@ -9,6 +9,7 @@ import { statusAnswer } from "../../src/wire/http/answers.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { expectDeclared, HttpDaemon } from "./http-daemon.ts";
 import { type FuzzRequest, MADE, type OpenapiDocument, requestsFrom } from "./http-fuzz.ts";
+import { WebStage } from "./web-stage.ts";
 
 const SEED = 20_300_107;
 const REQUESTS = 10_000;
@@ -54,10 +55,18 @@ it("answers ten thousand requests as its description says, and never fails", asy
         faults.push(`#${index} ${request.kind} ${request.method} ${request.path}: ${fault}`);
     }
   };
+  // What is about a browser, only that browser can ask.
+  const web = await WebStage.of(bellhop);
+  const browser = web.proof(await web.logIn());
+  const shownBy = ({ kind, path, headers }: FuzzRequest): FuzzRequest["headers"] => {
+    if (kind !== "right" || !path.startsWith("/web/push")) return headers;
+    const { authorization: _token, ...rest } = headers as Record<string, string>;
+    return { ...rest, ...browser };
+  };
   const send = async (request: FuzzRequest): Promise<string | undefined> => {
     const { status, text } = await http.raw({
       ...request,
-      headers: { ...request.headers, ...lengthOf(request) },
+      headers: { ...shownBy(request), ...lengthOf(request) },
     });
     const key = `${request.kind} ${status}`;
     seen.set(key, (seen.get(key) ?? 0) + 1);

@@ -337,10 +337,16 @@ describe("what agents say", () => {
     },
   );
 
-  it("names the dead letter and the permission as they are", async () => {
+  it("is there as it is: the permission, the dead letter, the title of a terminal", async () => {
     const { context, page } = await loggedIn();
-    const permission = page.getByRole("article").filter({ hasText: "Permission" });
-    expect(await permission.innerText()).toContain('<img src=x onerror="globalThis.isTaken=1">');
+    const hostile = '<img src=x onerror="globalThis.isTaken=1">';
+    for (const kind of ["Permission", "No recipient"])
+      expect([kind, await page.getByRole("article").filter({ hasText: kind }).innerText()]).toEqual([
+        kind,
+        expect.stringContaining(hostile),
+      ]);
+    await page.goto(`${web.origin}/agents/api`);
+    await page.getByRole("complementary").getByText(hostile).first().waitFor();
     await context.close();
   });
 });

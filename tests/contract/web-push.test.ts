@@ -1,6 +1,7 @@
 /** Notifications: from a dialog in real tmux to a push service over TLS, and from there to a real browser. */
-import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { StatusResponse } from "../../src/wire/shapes/daemon.ts";
@@ -378,5 +379,49 @@ describe("the installed page", () => {
       [],
     );
     await context.close();
+  });
+
+  it("gives way to a newer build at once, and leaves nothing of the old one behind", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "bh-build-"));
+    for (const name of ["bin", "dist", "package.json"]) cpSync(name, join(folder, name), { recursive: true });
+    symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
+    const newer = new Bellhop({ build: folder });
+    const pages = join(folder, "dist", "web");
+    const versionIn = (script: string) => /version:[`"]([0-9a-f]{16})/.exec(script)?.[1] ?? "";
+    try {
+      await newer.start();
+      const { http } = await newer.json<StatusResponse>(["status"]);
+      const config = join(newer.home, "config.yaml");
+      writeFileSync(config, readFileSync(config, "utf8").replace("port: 0", `port: ${http.port}`));
+      const { page, context } = await opened(browser);
+      await page.goto((await newer.json<WebLink>(["open"])).url);
+      const kept = () => page.evaluate(() => caches.keys());
+      const script = readFileSync(join(pages, "worker.js"), "utf8");
+      const before = versionIn(script);
+      await until(
+        async () => (await kept()).includes(`bellhop-shell-${before}`),
+        "the first build to be kept",
+      );
+
+      const after = "0123456789abcdef";
+      writeFileSync(join(pages, "worker.js"), script.replace(before, after));
+      const list = JSON.parse(readFileSync(join(pages, "files.json"), "utf8"));
+      list["/worker.js"] = { ...list["/worker.js"], digest: after, codings: [] };
+      writeFileSync(join(pages, "files.json"), JSON.stringify(list));
+      await newer.stop();
+      await newer.start();
+      // The old page is still open elsewhere.
+      const other = await context.newPage();
+      await other.goto(`http://bellhop.localhost:${http.port}/`);
+      await other.getByText("Live", { exact: true }).waitFor();
+      await until(
+        async () => JSON.stringify(await kept()) === JSON.stringify([`bellhop-shell-${after}`]),
+        "the newer build to take over",
+      );
+      await context.close();
+    } finally {
+      await newer.dispose();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

@@ -113,7 +113,9 @@ export const TEXT = {
     denied: "Denied: on its way to the terminal.",
     answering: "Answering…",
     inTerminal: "It cannot be answered from here. Answer it in its terminal.",
-    toldOn: (places: readonly string[]) => `Also told on ${places.join(", ")}`,
+    /** `push`: in the browsers that want notifications. */
+    toldOn: (places: readonly string[]) =>
+      `Also told on ${places.map((place) => (place === "push" ? "your devices" : place)).join(", ")}`,
     reroute: "Send again",
     rerouted: "Sent again.",
     stillNobody: "It still has no recipient.",
@@ -550,6 +552,7 @@ export const TEXT = {
         "This browser does not let Bellhop show notifications. Allow them in its settings for this site.",
       dismissed: "Nothing was changed: the browser was not allowed to show notifications.",
       failed: (why: string) => `The browser could not register for notifications: ${why}`,
+      noWorker: "it did not take the page’s service worker. Load the page again.",
       unsupported: {
         insecure: "Notifications need https, or the name bellhop.localhost on this machine.",
         "not-installed":

@@ -155,6 +155,31 @@ describe("a notification", () => {
   });
 });
 
+it("a daemon that stops does not wait for a service that does not answer", async () => {
+  const { desk, browser } = await withBrowser();
+  let asked = 0;
+  desk.pushSender = {
+    publicKey: async () => "key",
+    send: () => {
+      asked += 1;
+      return new Promise(() => {});
+    },
+  };
+  await desk.open();
+  await desk.ready();
+  leaves(desk);
+  desk.agents[0]?.program.becomes({ dialog: asksFor("touch a") });
+  await desk.advance(5_000);
+  expect([asked, desk.store.read.pushSubscriptions()[0]?.webSession]).toEqual([1, browser]);
+  let isClosed = false;
+  const closing = desk.office.close().then(() => {
+    isClosed = true;
+  });
+  await desk.advance(1_000);
+  await closing;
+  expect(isClosed).toBe(true);
+});
+
 describe("quiet hours", () => {
   const quietAt = (desk: Desk, text: string, except: readonly "permission"[] = []) => {
     const quiet = { hours: parseQuietHours(text), except };

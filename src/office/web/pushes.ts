@@ -13,6 +13,7 @@ import type { PushSubscription, PushTarget } from "../../core/web/push-subscript
 import type { Push, PushOutcome, PushSender } from "../../ports/push-sender.ts";
 import type { LastPush, PushDevice } from "../../wire/shapes/web.ts";
 import type { OfficeContext } from "../base/context.ts";
+import { within } from "../base/deadline.ts";
 import type { PushNews, PushTold } from "../desk/push-told.ts";
 import type { Logins } from "./logins.ts";
 
@@ -23,6 +24,8 @@ const RETRY = { firstMs: 5_000, longestMs: 300_000, most: 7 } as const;
 /** A permission that was asked for half a day ago cannot be answered by an old page either. */
 const WORTH_FOR_SECONDS = 12 * 3_600;
 const TOPIC_CHARACTERS = 32;
+/** A daemon that stops does not wait for a service that does not answer. */
+const CLOSES_WITHIN_MS = 1_000;
 const URGENT: readonly string[] = ["permission", "question"] satisfies readonly AttentionKind[];
 /** Who has no name of their own on the web gives services nobody to write to. */
 const NO_CONTACT = "mailto:nobody@example.org";
@@ -114,7 +117,7 @@ export class Pushes implements PushTold {
     this.#isClosed = true;
     for (const cancel of this.#waits) cancel();
     this.#waits.clear();
-    await Promise.all(this.#sending);
+    await within(this.#parts.context.clock, CLOSES_WITHIN_MS, Promise.all(this.#sending), undefined);
   }
 
   #wanted(): readonly PushSubscription[] {

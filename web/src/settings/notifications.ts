@@ -83,7 +83,8 @@ export async function renewIfLost(): Promise<void> {
   if (ability().kind !== "able") return;
   const state = await load();
   if (state === undefined) return;
-  const registration = await navigator.serviceWorker.ready;
+  const registration = await installed();
+  if (registration === undefined) return;
   const own = (await registration.pushManager.getSubscription()) ?? undefined;
   const remedy = remedyFor({
     isWanted: wantsNotifications(),
@@ -108,12 +109,20 @@ export async function forgetSubscription(): Promise<void> {
   await own?.unsubscribe();
 }
 
+/** `ready` would wait for ever if the browser did not take the worker. */
+async function installed(): Promise<ServiceWorkerRegistration | undefined> {
+  const registration = await navigator.serviceWorker.getRegistration();
+  return registration === undefined ? undefined : navigator.serviceWorker.ready;
+}
+
 async function subscribed(publicKey: string): Promise<PushSubscription> {
-  const { pushManager } = await navigator.serviceWorker.ready;
+  const registration = await installed();
+  if (registration === undefined) throw new Error(TEXT.settings.notifications.noWorker);
+  const { pushManager } = registration;
   const before = await pushManager.getSubscription();
   // One for another key cannot be changed, only replaced.
   if (before !== null && (keyOf(before) ?? publicKey) !== publicKey) await before.unsubscribe();
-  return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
+  return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesIn(publicKey) });
 }
 
 async function tell(subscription: PushSubscription): Promise<string | undefined> {
@@ -122,6 +131,12 @@ async function tell(subscription: PushSubscription): Promise<string | undefined>
   const body = { endpoint, public_key: p256dh, secret: auth };
   const answer = await ask({ method: "PUT", path: PUSH, body });
   return answer.kind === "done" ? undefined : `${answer.error.message} ${answer.error.next}`;
+}
+
+/** Not every browser takes it as a text. */
+function bytesIn(key: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(key.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
 
 function keyOf({ options }: PushSubscription): string | undefined {

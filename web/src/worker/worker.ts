@@ -50,8 +50,10 @@ const PAGE = "/";
 /** A daemon that is stopped accepts connections and says nothing. */
 const PAGE_WITHIN_MS = 4_000;
 
-const shell: Shell = { origin: self.location.origin, files: SHELL.files };
-const kept = () => caches.open(cacheName(SHELL.version));
+// Taken apart once: the build puts it wherever it is named.
+const { version, first, files } = SHELL;
+const shell: Shell = { origin: self.location.origin, files };
+const kept = () => caches.open(cacheName(version));
 
 self.addEventListener("install", (event) => event.waitUntil(keepFirst()));
 
@@ -72,13 +74,13 @@ self.addEventListener("notificationclick", (event) => {
 
 async function keepFirst(): Promise<void> {
   const cache = await kept();
-  await cache.addAll([PAGE, ...SHELL.first].map((path) => new Request(path, { cache: "no-cache" })));
+  await cache.addAll([PAGE, ...first].map((path) => new Request(path, { cache: "no-cache" })));
   // An older one must not stay for as long as a page is open somewhere.
   await self.skipWaiting();
 }
 
 async function takeOver(): Promise<void> {
-  for (const name of outdated(await caches.keys(), SHELL.version)) await caches.delete(name);
+  for (const name of outdated(await caches.keys(), version)) await caches.delete(name);
   await self.clients.claim();
 }
 
