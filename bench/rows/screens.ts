@@ -1,6 +1,6 @@
 /** What looking at a terminal costs its program: how long it writes, with a viewer who reads, one who does not, none. */
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ScreensStage } from "../../tests/contract/screens-stage.ts";
 import { until } from "../../tests/rig/scripted-agent.ts";
@@ -8,7 +8,7 @@ import { type Arm, duels, sizesFor } from "../rounds.ts";
 import { atMost, type Extent, type Row } from "../row.ts";
 
 const group = "screens";
-const FLOOD = join(dirname(dirname(fileURLToPath(import.meta.url))), "rig", "flood-program.mjs");
+const FLOOD = fileURLToPath(new URL("../rig/flood-program.mjs", import.meta.url));
 const MEGABYTES: Record<Extent, number> = { smoke: 1, quick: 10, full: 20 };
 
 export async function screenRows(extent: Extent): Promise<readonly Row[]> {

@@ -33,14 +33,6 @@ class Drawing {
     this.#terminal.resize(cols, rows);
   }
 
-  get modes(): InstanceType<typeof headless.Terminal>["modes"] {
-    return this.#terminal.modes;
-  }
-
-  get title(): string {
-    return "";
-  }
-
   seen(): Seen {
     const { active } = this.#terminal.buffer;
     const { cols } = this.#terminal;
@@ -158,10 +150,6 @@ export class ScreenPage {
     const at = this.#drawing(screen);
     await at.written;
     return at.drawing.history();
-  }
-
-  modes(screen: number) {
-    return this.#drawing(screen).drawing.modes;
   }
 
   async text(screen: number): Promise<string> {

@@ -57,10 +57,6 @@ export class PaneStream {
     this.#parts = parts;
   }
 
-  get lookers(): readonly Looker[] {
-    return [...this.#lookers.keys()];
-  }
-
   get isWatched(): boolean {
     return this.#lookers.size > 0;
   }
@@ -111,11 +107,6 @@ export class PaneStream {
   /** The window's layout changed: its panes may have another size. */
   layoutChanged(windowId: string): void {
     if (windowId === this.#windowId) this.#redraw();
-  }
-
-  /** Something that may be about this pane was told wrongly. */
-  doubted(): void {
-    this.#missed();
   }
 
   #missed(): void {
