@@ -141,8 +141,15 @@ describe("the messages of an agent", () => {
       await Promise.all(Array.from({ length: 500 }, (_, one) => post("flood", `number ${at + one}`)));
     }
     const { page, context, complaints } = await atConversation({}, "flood");
-    await message(page, "number 9999").waitFor();
     const list = page.locator(".timeline");
+    await message(page, "number 9999").waitFor();
+    await page.getByText("500 messages wait").waitFor();
+    // It begins at the end, although what waits takes some of its place.
+    await until(
+      () => list.evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight < 2),
+      "the newest in view",
+    );
+    expect(await page.getByRole("button", { name: "To the newest" }).count()).toBe(0);
     for (let pages = 0; pages < 5; pages += 1) {
       const before = Number(await page.locator(".timeline li").first().getAttribute("aria-setsize"));
       await list.evaluate((one) => one.scrollTo({ top: 0 }));
@@ -285,6 +292,11 @@ describe("texts that could not be put back", () => {
     }
     database.close();
     await bellhop.start();
+    // What was delivered before may still be worked on.
+    await until(async () => {
+      const { readiness, composer } = await bellhop.ask("session", { who: "api" });
+      return readiness === "idle" && composer === "empty";
+    }, "an idle agent with an empty composer");
   }
 
   it("are shown, put back into the composer, and discarded", async () => {

@@ -191,6 +191,7 @@ export const TEXT = {
     } satisfies Record<Priority, string>,
     waits: (why: string) => `waits: ${why}`,
     heldBack: "held back",
+    unread: "not read yet",
     released: "goes out next",
     perhapsTwice: "perhaps twice",
     to: "to",

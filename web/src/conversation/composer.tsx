@@ -162,7 +162,7 @@ export function Composer({ name, answering, sent }: ComposerProps) {
       <textarea
         id={id}
         ref={area}
-        rows={3}
+        rows={2}
         value={text}
         readOnly={now.at === "sending"}
         disabled={!isLive.value}

@@ -27,8 +27,10 @@ export function Conversation({ name }: ConversationProps) {
     <div class="talk">
       {talk.trouble.value !== undefined && <ErrorNote {...talk.trouble.value} />}
       <MessageList talk={talk} answer={(id) => (answering.value = id)} />
-      <QueueList talk={talk} />
-      <KeptDrafts talk={talk} />
+      <div class="below">
+        <QueueList talk={talk} />
+        <KeptDrafts talk={talk} />
+      </div>
       <Composer key={name} name={name} answering={answering} sent={() => void talk.refresh()} />
     </div>
   );

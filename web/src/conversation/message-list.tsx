@@ -62,14 +62,16 @@ export function MessageList({ talk, answer }: MessageListProps) {
     const { current } = box;
     if (current === null) return;
     const soon = oncePerFrame(requestAnimationFrame, look);
-    // Only a scroll tells where a person wants to be: the place for the list changes by itself too.
+    let height = current.clientHeight;
+    // Where a person wants to be, only a scroll tells, and not while the place for the list changes its height.
     const scrolled = () => {
       const { scrollTop, clientHeight, scrollHeight } = current;
-      follows.value = scrollHeight - scrollTop - clientHeight < NEAR_PX;
+      if (clientHeight === height) follows.value = scrollHeight - scrollTop - clientHeight < NEAR_PX;
       soon();
     };
     // What is below may grow: whoever is at the end stays there.
     const sizes = new ResizeObserver(() => {
+      height = current.clientHeight;
       if (follows.peek()) current.scrollTop = current.scrollHeight;
       soon();
     });

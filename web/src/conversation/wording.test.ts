@@ -27,6 +27,7 @@ describe("what became of a message", () => {
     expect(standingOf({ ...entry, state: "queued", hold }, now)).toBe("waits: it is working");
     expect(standingOf({ ...entry, state: "queued", hold, release: "withheld" }, now)).toBe("held back");
     expect(standingOf({ ...entry, state: "queued" }, now)).toBe("waits");
+    expect(standingOf({ ...entry, state: "queued", hold, to: "person/dev" }, now)).toBe("not read yet");
   });
 
   it("is told receipt by receipt", () => {

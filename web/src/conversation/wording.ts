@@ -8,11 +8,12 @@ const { conversation } = TEXT;
 
 /** “delivered, submitted 12:03”; for what waits: why. */
 export function standingOf(
-  { state, evidence, changed_at, hold, release, possible_duplicate }: ToldEntry,
+  { state, to, evidence, changed_at, hold, release, possible_duplicate }: ToldEntry,
   now: number,
 ): string {
   if (state === "queued") {
     if (release === "withheld") return conversation.heldBack;
+    if (to.startsWith("person/")) return conversation.unread;
     return hold === undefined ? conversation.states.queued : conversation.waits(TEXT.reasons[hold.reason]);
   }
   const words = [
