@@ -23,6 +23,7 @@ const NAMED_REQUESTS = {
   RestartRequest: requests.restartBody,
   NameRequest: requests.nameBody,
   AttentionAnswer: requests.attentionBody,
+  NoFields: requests.noFields,
 };
 const NAMED_ANSWERS = {
   Sent: answers.sentAnswer,
@@ -181,8 +182,7 @@ function answersOf({ answers: told }: HttpOperation): JsonSchema {
 
 function refusalsOf({ refusals = [], body, method, open }: HttpOperation): JsonSchema {
   const statuses = open === "to-all" ? [403, 421, 503] : [...ANY_REQUEST, ...refusals];
-  // What has no body of its own may still come with one.
-  const withBody = body !== undefined || method !== "GET" ? [413, 415] : [];
+  const withBody = body !== undefined || method === "DELETE" ? [413, 415] : [];
   return Object.fromEntries(
     [...new Set([...statuses, ...withBody])]
       .toSorted((a, b) => a - b)
