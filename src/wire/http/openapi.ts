@@ -25,6 +25,7 @@ const NAMED_REQUESTS = {
   AttentionAnswer: requests.attentionBody,
   QueueChange: requests.queueBody,
   PushRequest: requests.pushBody,
+  NoFields: requests.noFields,
 };
 const NAMED_ANSWERS = {
   Sent: answers.sentAnswer,

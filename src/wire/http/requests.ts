@@ -230,6 +230,9 @@ export const historyQuery = z.strictObject({
   to_time: time,
 });
 
+/** For what is said by its path alone: a POST is JSON, as no form of another page is. */
+export const noFields = z.strictObject({});
+
 export const subscriptionsQuery = z.strictObject({
   limit: whole(1, REQUEST_LIMITS.historyEntries).exactOptional(),
   after: word(2 * REQUEST_LIMITS.addressCharacters)
