@@ -149,7 +149,9 @@ export class Replica {
     const size = this.#terminal.options.fontSize ?? 0;
     if (drawn !== null && drawn.offsetWidth > 0 && size > 0)
       this.#ratio = drawn.offsetWidth / this.#terminal.cols / size;
-    const fitting = fontSizeFor(element.clientWidth, this.#terminal.cols, this.#ratio);
+    const { paddingLeft, paddingRight } = getComputedStyle(element);
+    const width = element.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+    const fitting = fontSizeFor(width, this.#terminal.cols, this.#ratio);
     if (fitting !== size) this.#terminal.options.fontSize = fitting;
   }
 
