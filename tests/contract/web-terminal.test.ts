@@ -253,7 +253,8 @@ describe("a terminal in the page", () => {
     ].join("");
     writeFileSync(tty, links);
     await sees(page, "EVIL-LINK");
-    await page.getByText("EVIL-LINK").first().click();
+    const { x = 0, y = 0 } = (await page.getByText("EVIL-LINK").first().boundingBox()) ?? {};
+    await page.mouse.click(x + 5, y + 5);
     await page.getByRole("button", { name: "Take the keyboard" }).click();
     await page.getByText("You have the keyboard").waitFor();
     writeFileSync(tty, "\x1b[c\x1b[>c\x1b[6n\x1b[?1$p\x1bP$qm\x1b\\\x1b]11;?\x07\x1b[>q\x1b[18t");

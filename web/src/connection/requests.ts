@@ -31,7 +31,7 @@ export async function ask<Body>({
       signal: AbortSignal.timeout(withinMs),
       headers: {
         "x-bellhop-key": storedKey() ?? "",
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(method === "GET" || method === "DELETE" ? {} : { "content-type": "application/json" }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
