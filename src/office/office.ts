@@ -17,6 +17,8 @@ import type { LiveSession } from "./presence/live-session.ts";
 import { inBackground, type OfficeParts, type OpenRooms, openRooms } from "./rooms.ts";
 
 const FORGET_AT_ONCE = 500;
+/** A file is on disk before its message is accepted: on a slow disk, long before. */
+const ATTACHED_BEFORE_MS = 3_600_000;
 const RECOVER_AGAIN_MS = 2_000;
 
 export class Office {
@@ -126,9 +128,10 @@ export class Office {
       await Promise.all(names.map((name) => files.remove(name).catch(() => {})));
       if (names.length < FORGET_AT_ONCE) break;
     }
-    // A message that still waits may name a file that is older than what is kept of finished ones.
-    const waits = store.read.deliveries({ states: ["queued", "delivering"], limit: FORGET_AT_ONCE });
-    await files.forgetAttachedBefore(Math.min(before, ...waits.map(({ message }) => message.createdAt)));
+    // What is still known may name a file, which was written before it.
+    const [oldest] = store.read.itemsAfter(undefined, 0, 1);
+    const since = (oldest?.message.createdAt ?? before) - ATTACHED_BEFORE_MS;
+    await files.forgetAttachedBefore(Math.min(before, since));
   }
 
   /** Finishes the deliveries under way. */

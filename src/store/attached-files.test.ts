@@ -1,4 +1,13 @@
-import { lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -25,6 +34,14 @@ describe("attached files", () => {
     expect(lstatSync(dirname(path)).mode & 0o777).toBe(0o700);
     expect(await files.attach("a b.bin", content)).toBe(path);
     expect(await files.attach("a b.bin", bytes("other"))).not.toBe(path);
+  });
+
+  it("are what was sent, also if somebody changed what was kept", async () => {
+    const { files } = stage();
+    const path = await files.attach("a.txt", bytes("run the tests"));
+    writeFileSync(path, "RUN the tests");
+    expect(await files.attach("a.txt", bytes("run the tests"))).toBe(path);
+    expect(readFileSync(path, "utf8")).toBe("run the tests");
   });
 
   it("go through no link", async () => {

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { lstat, mkdir, open, readdir, rename, rm, unlink, utimes } from "node:fs/promises";
+import { lstat, mkdir, open, readdir, readFile, rename, rm, unlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { BellhopError, diskFullError, isNoRoom } from "../core/errors.ts";
 import type { Instant } from "../core/message.ts";
@@ -26,7 +26,7 @@ export function attachedFilesIn(messagesFolder: string): AttachedFiles {
     const path = join(folder, attachedName(name));
     try {
       for (const one of [messagesFolder, all, folder]) await ownFolder(one);
-      if (await isWhole(path, bytes.length)) await utimes(folder, new Date(), new Date());
+      if (await isKept(path, bytes)) await utimes(folder, new Date(), new Date());
       else {
         drafts += 1;
         await writeSynced(join(folder, `.${process.pid}-${drafts}.new`), path, bytes);
@@ -59,11 +59,12 @@ async function ownFolder(folder: string): Promise<void> {
   if (!stats.isDirectory() || !isOurs(stats)) throw unsafe(folder);
 }
 
-async function isWhole(path: string, size: number): Promise<boolean> {
+/** Agents run as the same user: what was kept may have been changed since. */
+async function isKept(path: string, bytes: Uint8Array): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined);
   if (stats === undefined) return false;
   if (!stats.isFile() || !isOurs(stats)) throw unsafe(path);
-  return stats.size === size;
+  return stats.size === bytes.length && (await readFile(path)).equals(bytes);
 }
 
 function isOurs({ uid }: Stats): boolean {

@@ -1,6 +1,7 @@
 /** Live copies of hosted terminals, by the built daemon and a real host. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { HostViewer } from "../rig/host-viewer.ts";
+import { hostRecords } from "../rig/hosts.ts";
 import { textOf, untilEqual } from "../rig/screen-page.ts";
 import { until } from "../rig/scripted-agent.ts";
 import { ScreensStage } from "./screens-stage.ts";
@@ -13,6 +14,11 @@ afterEach(() => stage.close());
 
 async function grant(who: string) {
   return stage.bellhop.ask("attach", { who });
+}
+
+/** The viewer that has the keyboard, as a person at the terminal was told last. */
+function ownerSeenBy({ told }: HostViewer): number | null | undefined {
+  return told.flatMap((one) => (one.type === "state" ? [one.state.passthrough] : [])).at(-1);
 }
 
 describe("a copy of a hosted terminal", () => {
@@ -57,6 +63,7 @@ describe("a copy of a hosted terminal", () => {
     person.say({ type: "passthrough", on: true });
     await until(() => person.told.some(({ type }) => type === "refused"), "the refusal");
     expect(await page.keyboard(1, false)).toMatchObject({ type: "screen.keyboard.ok" });
+    await until(() => ownerSeenBy(person) === null, "the host to hear of it");
     person.say({ type: "passthrough", on: true });
     const taken = await page.hears("screen.state", 1, ({ keyboard }) => keyboard === "taken");
     expect(taken.holder).toBe("somebody at its terminal");
@@ -64,6 +71,27 @@ describe("a copy of a hosted terminal", () => {
       type: "screen.keyboard.error",
       code: "keyboard.taken",
     });
+    person.close();
+  });
+
+  it("does not keep a keyboard that its host gave too late", async () => {
+    const id = await stage.hosts(["bash", "--norc", "-i"]);
+    const page = await stage.page();
+    await page.look(1, id);
+    await page.hears("screen.state", 1, ({ keyboard }) => keyboard === "free");
+    const host = hostRecords(stage.bellhop.home)[0]?.hostPid ?? 0;
+    expect(host).toBeGreaterThan(1);
+    process.kill(host, "SIGSTOP");
+    try {
+      expect(await page.keyboard(1, true)).toMatchObject({ code: "keyboard.refused" });
+    } finally {
+      process.kill(host, "SIGCONT");
+    }
+    const { socket, token } = await grant(id);
+    const person = await HostViewer.attach(socket, token, { cols: 80, rows: 24 });
+    await until(() => ownerSeenBy(person) === null, "the keyboard to be free");
+    person.say({ type: "passthrough", on: true });
+    await page.hears("screen.state", 1, ({ keyboard }) => keyboard === "taken");
     person.close();
   });
 

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import axeCore from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
@@ -12,18 +11,12 @@ import type { WebLink } from "../../src/wire/shapes/web.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { telegram, writeSecrets } from "./bridges/channels.ts";
 import { launchChromium, type Opened, opened } from "./chromium.ts";
+import { findings } from "./dashboard-stage.ts";
 import { TurnsStage } from "./turns-stage.ts";
 
 const PHONE = { viewport: { width: 412, height: 915 }, hasTouch: true, isMobile: true };
 const HOSTILE = 'x/<img src=x onerror="globalThis.isBroken=1">/"\'&amp;';
 
-interface Findings {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly nodes: readonly { readonly html: string }[];
-  }[];
-}
-declare const axe: { run(): Promise<Findings> };
 declare const document: {
   readonly activeElement: { readonly textContent: string } | null;
   readonly documentElement: { readonly scrollWidth: number; readonly clientWidth: number };
@@ -45,12 +38,6 @@ async function see(bellhop: Bellhop, page: PageName, options: Parameters<typeof 
   await browsing.page.locator(`nav a[href="/?see=${page}"]`).click();
   await browsing.page.locator("#page-title").waitFor();
   return browsing;
-}
-
-async function findings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axeCore.source);
-  const { violations } = await page.evaluate(() => axe.run());
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 }
 
 async function closed({ context, complaints }: Opened): Promise<void> {

@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
-import axeCore from "axe-core";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SendResponse, ShowResponse } from "../../src/wire/shapes/messages.ts";
@@ -11,16 +10,10 @@ import { Bellhop } from "../rig/bellhop.ts";
 import { SCRIPTED_PROFILE, type ScriptedAgent, startScriptedAgent, until } from "../rig/scripted-agent.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
 import { launchChromium, type Opened, opened } from "./chromium.ts";
+import { findings } from "./dashboard-stage.ts";
 
 const PHONE = { viewport: { width: 412, height: 915 }, hasTouch: true, isMobile: true };
 
-interface Findings {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly nodes: readonly { readonly html: string }[];
-  }[];
-}
-declare const axe: { run(): Promise<Findings> };
 /** In the browser. */
 declare const document: {
   readonly activeElement: unknown;
@@ -83,12 +76,6 @@ async function hasOrder(page: Page, ...texts: readonly string[]): Promise<void> 
 /** The words of these that arrived, in the order in which they did. */
 function arrived(...words: readonly string[]): readonly string[] {
   return api.prompts().flatMap((prompt) => words.find((word) => prompt.includes(word)) ?? []);
-}
-
-async function findings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axeCore.source);
-  const { violations } = await page.evaluate(() => axe.run());
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 }
 
 describe("the messages of an agent", () => {

@@ -1,7 +1,6 @@
 /** The dashboard in a real browser, over a real daemon and scripted agents in real tmux. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import axeCore from "axe-core";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { StatusResponse } from "../../src/wire/shapes/daemon.ts";
@@ -10,18 +9,11 @@ import { Bellhop } from "../rig/bellhop.ts";
 import { SCRIPTED_PROFILE, type ScriptedAgent, startScriptedAgent, until } from "../rig/scripted-agent.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
 import { launchChromium, type Opened, opened } from "./chromium.ts";
+import { findings } from "./dashboard-stage.ts";
 
 const PHONE = { viewport: { width: 412, height: 915 }, hasTouch: true, isMobile: true };
 /** Over the wire, for all that the first view needs. */
 const MOST_BYTES = 150_000;
-
-interface Findings {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly nodes: readonly { readonly html: string }[];
-  }[];
-}
-declare const axe: { run(): Promise<Findings> };
 
 let tmux: TmuxServer;
 let bellhop: Bellhop;
@@ -62,12 +54,6 @@ const card = (page: Page, text: string) => page.getByRole("article").filter({ ha
 
 /** It takes answers now. */
 const settled = (one: Locator) => one.locator('button[aria-disabled="false"]').first().waitFor();
-
-async function findings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axeCore.source);
-  const { violations } = await page.evaluate(() => axe.run());
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-}
 
 describe("the dashboard in Chromium", () => {
   it("shows who is there as they come, and lets them be filtered and grouped", async () => {

@@ -2,14 +2,14 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import axeCore from "axe-core";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { WebLink } from "../../src/wire/shapes/web.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { SCRIPTED_PROFILE, startScriptedAgent } from "../rig/scripted-agent.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
 import { launchChromium, opened } from "./chromium.ts";
+import { findings } from "./dashboard-stage.ts";
 import { type Login, WebStage } from "./web-stage.ts";
 
 /** What a page has, as far as these tests use it. */
@@ -38,14 +38,6 @@ declare const navigator: {
   readonly serviceWorker: { register(url: string): Promise<unknown> };
 };
 declare function open(url: string): { readonly closed: boolean; readonly length: number } | null;
-declare const axe: {
-  run(): Promise<{
-    readonly violations: readonly {
-      readonly id: string;
-      readonly nodes: readonly { readonly html: string }[];
-    }[];
-  }>;
-};
 
 const TUNNEL = "laptop.example.ts.net";
 /** Runs if anything takes it for more than text. */
@@ -280,12 +272,6 @@ describe("a foreign page in the same browser", () => {
     },
   );
 });
-
-async function findings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axeCore.source);
-  const { violations } = await page.evaluate(() => axe.run());
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-}
 
 describe("what agents say", () => {
   it.each([

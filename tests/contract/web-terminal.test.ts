@@ -1,7 +1,6 @@
 /** Terminals in the page: a real browser over a real daemon, panes of real tmux, and a real host. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import axeCore from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { StatusResponse } from "../../src/wire/shapes/daemon.ts";
@@ -11,10 +10,9 @@ import { type HostedAgent, runDetached, startHostedAgent } from "../rig/hosted-a
 import { SCRIPTED_PROFILE, type ScriptedAgent, startScriptedAgent, until } from "../rig/scripted-agent.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
 import { launchChromium, type Opened, opened } from "./chromium.ts";
+import { findings } from "./dashboard-stage.ts";
 
 const PHONE = { viewport: { width: 412, height: 915 }, hasTouch: true, isMobile: true };
-
-declare const axe: { run(): Promise<{ readonly violations: readonly { readonly id: string }[] }> };
 
 let tmux: TmuxServer;
 let bellhop: Bellhop;
@@ -277,9 +275,7 @@ describe("a terminal in the page", () => {
         .getByText("pane is ready.")
         .waitFor();
       await page.getByRole("button", { name: "As text" }).click();
-      await page.evaluate(axeCore.source);
-      const { violations } = await page.evaluate(() => axe.run());
-      expect(violations.map(({ id }) => id)).toEqual([]);
+      expect(await findings(page)).toEqual([]);
       await context.close();
     }
   });

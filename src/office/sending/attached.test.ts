@@ -49,7 +49,7 @@ describe("an attached file", () => {
     await expect(sent).rejects.toMatchObject({ code: "rights.missing" });
   });
 
-  it("is forgotten with its age, but not while an older message waits", async () => {
+  it("is forgotten with its age, but not while its own message or an older one waits", async () => {
     const desk = await openDesk();
     await desk.ready();
     await desk.done(desk.use.agent_add({ name: "post" }));
@@ -57,12 +57,14 @@ describe("an attached file", () => {
       desk.office.useCases.send({ to: "post", body: "look", attachments, claims: CLAIMS }, CLAIMS),
     );
     const path = pathIn((await desk.use.show({ id: sent.messageId })).message.body);
-    const sentAt = desk.clock.now() / 1_000;
+    // It was written before its message was accepted.
+    const sentAt = (desk.clock.now() - 2_000) / 1_000;
     utimesSync(dirname(path), sentAt, sentAt);
     await desk.advance(40 * 86_400_000);
     await desk.done(desk.office.forget());
     expect(existsSync(path)).toBe(true);
     await desk.use.queue_change({ id: sent.shortId, change: "cancel" });
+    await desk.advance(40 * 86_400_000);
     await desk.done(desk.office.forget());
     expect(existsSync(path)).toBe(false);
   });

@@ -212,7 +212,9 @@ class HostView implements View {
     this.#hasEnded = exit !== null;
     const before = this.#keyboard;
     this.#keyboard = passthrough === null ? "free" : passthrough === this.#number ? "ours" : "elsewhere";
-    if (this.#keyboard === "ours") this.#asking?.({ kind: "taken" });
+    if (this.#keyboard === "ours" && this.#asking !== undefined) this.#asking({ kind: "taken" });
+    // It came after whoever asked was told that the host does not answer: messages would wait for it in vain.
+    else if (this.#keyboard === "ours" && before !== "ours") this.giveKeyboardBack();
     if (before !== this.#keyboard) this.#ear.takenElsewhere(this.#keyboard === "elsewhere");
   }
 

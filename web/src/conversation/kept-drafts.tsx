@@ -8,10 +8,8 @@ import { now } from "../ui/clock.ts";
 import { CopyButton } from "../ui/copying.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { momentInWords } from "../ui/moment.ts";
+import { comesBack, isLeftToPerson } from "./comes-back.ts";
 import type { Talk } from "./talk.ts";
-
-/** Nothing else brings such a text back. */
-const LEFT = "left-to-person";
 
 export function KeptDrafts({ talk }: { readonly talk: Talk }) {
   const { kept } = TEXT;
@@ -19,6 +17,7 @@ export function KeptDrafts({ talk }: { readonly talk: Talk }) {
   const error = useSignal<Told | undefined>(undefined);
   const { value: drafts } = talk.drafts;
   if (drafts.length === 0 && said.value === "") return null;
+  const next = comesBack(drafts);
   const act = async (asked: Asked, done: string) => {
     if (!isLive.value) return;
     said.value = "";
@@ -37,7 +36,7 @@ export function KeptDrafts({ talk }: { readonly talk: Talk }) {
       {drafts.length > 0 && <h3>{kept.title(drafts.length)}</h3>}
       {drafts.map(({ id, session_id, text, exact, state, kept_at }) => {
         const path = `/sessions/${segment(session_id)}`;
-        const isLeft = state === LEFT;
+        const isLeft = isLeftToPerson({ state });
         return (
           <div key={id} class="draft">
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a place that scrolls must be reached by keys. */}
@@ -48,13 +47,15 @@ export function KeptDrafts({ talk }: { readonly talk: Talk }) {
               {!isLeft && `. ${kept.soon}`}
             </span>
             <div class="buttons">
-              <button
-                type="button"
-                disabled={!isLive.value}
-                onClick={() => void act({ method: "POST", path: `${path}/restore-draft` }, kept.restored)}
-              >
-                {kept.restore}
-              </button>
+              {next.has(id) && (
+                <button
+                  type="button"
+                  disabled={!isLive.value}
+                  onClick={() => void act({ method: "POST", path: `${path}/restore-draft` }, kept.restored)}
+                >
+                  {kept.restore}
+                </button>
+              )}
               {isLeft && (
                 <button
                   type="button"

@@ -9,7 +9,7 @@ import { CopyButton } from "../ui/copying.tsx";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { momentInWords } from "../ui/moment.ts";
 import type { Talk } from "./talk.ts";
-import { type Entry, nameIn } from "./timeline.ts";
+import { type Entry, isFrom } from "./timeline.ts";
 import type { ToldMessage } from "./told.ts";
 import { receiptInWords, shownBody } from "./wording.ts";
 
@@ -99,7 +99,7 @@ export function MessageDetails({ entry, talk, answer }: MessageDetailsProps) {
       )}
       {shown !== undefined && (
         <div class="buttons">
-          {nameIn(from) === talk.name && (
+          {isFrom(from, talk.name) && (
             <button type="button" onClick={() => answer(short_id)}>
               {conversation.answer}
             </button>

@@ -5,7 +5,7 @@ import { now } from "../ui/clock.ts";
 import { momentInWords } from "../ui/moment.ts";
 import { MessageDetails } from "./message-details.tsx";
 import type { Talk } from "./talk.ts";
-import { type Entry, nameIn } from "./timeline.ts";
+import { type Entry, isFrom, nameIn } from "./timeline.ts";
 import { standingOf } from "./wording.ts";
 
 interface MessageRowProps {
@@ -19,7 +19,7 @@ interface MessageRowProps {
 export function MessageRow({ entry, talk, isOpen, open, answer }: MessageRowProps) {
   const { conversation } = TEXT;
   const { from, to, state, priority, preview, queued_at, re, hold } = entry;
-  const isOut = nameIn(from) === talk.name;
+  const isOut = isFrom(from, talk.name);
   const [sender, receiver] = [from, to].map((address) => sanitiseLine(nameIn(address), 64));
   return (
     <article class={`message ${isOut ? "out" : "in"} ${state}`}>

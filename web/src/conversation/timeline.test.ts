@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EMPTY, mayBeStale, nameIn, type Timeline, withNewest, withOlder, withRenewed } from "./timeline.ts";
+import {
+  EMPTY,
+  isFrom,
+  mayBeStale,
+  nameIn,
+  type Timeline,
+  withNewest,
+  withOlder,
+  withRenewed,
+} from "./timeline.ts";
 import type { ToldEntry, ToldPage } from "./told.ts";
 
 const told = (number: number, state: ToldEntry["state"] = "delivered"): ToldEntry => ({
@@ -74,12 +83,31 @@ describe("a timeline", () => {
     ]);
   });
 
+  it("stays if nothing of this agent is among the newest, however many others wrote", () => {
+    const known = withNewest(
+      EMPTY,
+      pageOf(
+        [1, 2, 3].map((number) => told(number, "delivered")),
+        10,
+      ),
+      1,
+    );
+    expect(numbers(withNewest(known, { entries: [], before: 400_000 }, 2))).toEqual([1, 2, 3]);
+    expect(withNewest(EMPTY, { entries: [], before: 400_000 }, 1)).toEqual({ entries: [], before: 400_000 });
+  });
+
   it("knows what may have changed since it was asked for", () => {
     const { entries } = withNewest(EMPTY, { entries: [told(1, "delivered"), told(2, "replied")] }, 1);
     expect(mayBeStale(entries, 1)).toBe(false);
     expect(mayBeStale(entries, 2)).toBe(true);
     expect(mayBeStale(entries.slice(1), 2)).toBe(false);
   });
+});
+
+it("does not take a person for the agent of the same name", () => {
+  expect(
+    ["agent/api", "person/api", "session/api", "agent/api/x"].map((from) => isFrom(from, "api")),
+  ).toEqual([true, false, false, false]);
 });
 
 it("calls everybody by name, and a path by all of it", () => {

@@ -22,6 +22,8 @@ export const EMPTY: Timeline = { entries: [], before: undefined };
 /** The newest page. If the stretch before does not reach it, it is forgotten: nobody may overlook what is between. */
 export function withNewest(known: Timeline, page: ToldPage, asked: number): Timeline {
   const [first] = page.entries;
+  // Only others wrote of late.
+  if (first === undefined && page.before !== undefined && known.entries.length > 0) return known;
   const last = known.entries.at(-1);
   const isReached = first === undefined || (last !== undefined && last.number >= first.number);
   const begins = first?.number ?? 0;
@@ -59,6 +61,11 @@ const FINAL: readonly string[] = ["replied", "expired", "cancelled", "failed"];
 /** Whether one of these may look different by now. */
 export function mayBeStale(entries: readonly Entry[], asked: number): boolean {
   return entries.some((entry) => entry.asked < asked && !FINAL.includes(entry.state));
+}
+
+/** A person may have the same name. */
+export function isFrom(from: string, agent: string): boolean {
+  return from === `agent/${agent}`;
 }
 
 /** By the last part of its address, as people call it. */
