@@ -359,7 +359,7 @@ describe("the page of bridges", () => {
     }
   });
 
-  it("shows each bridge, and its trouble as it comes and goes", async () => {
+  it("shows each bridge, its trouble as it comes and goes, and what went there", async () => {
     const channel = await telegram();
     const secret = join(mkdtempSync("/tmp/bh-"), "nothing-there");
     const webhook = `webhook: { shop: { kind: token, secret_file: ${JSON.stringify(secret)} } }`;
@@ -380,6 +380,11 @@ describe("the page of bridges", () => {
       expect(await findings(page)).toEqual([]);
       await channel.outage(false);
       await bridge.getByText(/^Connected/).waitFor();
+
+      await bellhop.json(["send", channel.path, "are you there?"]);
+      await page.locator('nav a[href="/?see=broker"]').click();
+      await page.getByRole("button", { name: "1: show those from you to telegram" }).click();
+      await panel(page, "From you to telegram").getByText("are you there?").waitFor();
       await closed(browsing);
     } finally {
       await bellhop.dispose();

@@ -5,8 +5,8 @@ import { nowAndThen } from "../board/now-and-then.ts";
 import { agentsByName, attention, broker, counts, isLive } from "../board/store.ts";
 import { askingAgain } from "../connection/asking-again.ts";
 import { line } from "../connection/line.ts";
-import { ask, type Told } from "../connection/requests.ts";
-import { agentOf, partyOf } from "./parties.ts";
+import { ask, segment, type Told } from "../connection/requests.ts";
+import { agentOf, mailboxOf, partyOf } from "./parties.ts";
 import { filtered, type HeardPath, PathMatcher, treeOf } from "./paths.ts";
 import { followRoutes } from "./route-stream.ts";
 import { Talks } from "./talks.ts";
@@ -269,7 +269,7 @@ const LOOKED_THROUGH = 500;
 export async function messagesBetween({ from, to }: Pair): Promise<readonly Between[] | Told> {
   const answer = await ask<HistoryAnswer>({
     method: "GET",
-    path: `/sessions/${encodeURIComponent(agentOf(to) ?? to)}/history?limit=${LOOKED_THROUGH}`,
+    path: `/sessions/${segment(mailboxOf(to))}/history?limit=${LOOKED_THROUGH}`,
   });
   if (answer.kind === "refused") return answer.error;
   return answer.body.entries
