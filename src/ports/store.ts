@@ -146,6 +146,12 @@ export interface TalkedPage {
   readonly oldest?: Instant;
 }
 
+export interface LettersPage {
+  readonly senders: readonly { readonly from: Address; readonly messages: number }[];
+  /** Where the next page begins; absent after the last. */
+  readonly before?: number;
+}
+
 /** `null` clears a field; an absent key leaves it. Not for the state: see `moveDelivery`. */
 export type DeliveryPatch = Partial<
   Pick<Delivery, "release" | "attempts" | "possibleDuplicate" | "position" | "priority">
@@ -248,11 +254,12 @@ export interface StoreReader extends OutsideReader, TurnReader {
     readonly before?: number;
     readonly limit: number;
   }): TalkedPage;
-  /** The newest `limit` dead letters since then, counted by sender. */
-  unmatchedBySender(
-    since: Instant,
-    limit: number,
-  ): readonly { readonly from: Address; readonly messages: number }[];
+  /** The newest `limit` dead letters before this one, since then, counted by sender. */
+  unmatchedBySender(filter: {
+    readonly since: Instant;
+    readonly before?: number;
+    readonly limit: number;
+  }): LettersPage;
   /** In the order in which they were added. */
   subscriptionsOf(owner: SubscriptionOwner): readonly Subscription[];
   sessionByName(agent: AgentName, name: string): StoredSession | undefined;

@@ -73,18 +73,22 @@ export function brokerStoreContract(name: string, open: OpenStore): void {
         expect(stage.store.read.talked({ since: 0, until: 100, before: 1, limit: 7 })).toEqual({ pairs: [] });
       });
 
-      it("counts dead letters by their sender, the newest of many", async () => {
+      it("counts dead letters by their sender, in pages of the newest", async () => {
         await stage.store.write((tx) => {
           for (const at of [10, 20, 30]) {
             const id = said(tx, at);
             tx.insertUnmatched(id, at, "nobody");
           }
         });
-        const { read } = stage.store;
-        expect(read.unmatchedBySender(0, 10)).toEqual([{ from: "agent/a", messages: 3 }]);
-        expect(read.unmatchedBySender(20, 10)).toEqual([{ from: "agent/a", messages: 2 }]);
-        expect(read.unmatchedBySender(0, 2)).toEqual([{ from: "agent/a", messages: 2 }]);
-        expect(read.unmatchedBySender(31, 10)).toEqual([]);
+        const page = (since: number, limit: number, before?: number) =>
+          stage.store.read.unmatchedBySender({ since, limit, ...(before === undefined ? {} : { before }) });
+        const letters = (messages: number) => [{ from: "agent/a", messages }];
+        expect(page(0, 10)).toEqual({ senders: letters(3) });
+        expect(page(20, 10)).toEqual({ senders: letters(2) });
+        expect(page(31, 10)).toEqual({ senders: [] });
+        const newest = page(0, 2);
+        expect(newest).toEqual({ senders: letters(2), before: expect.any(Number) });
+        expect(page(0, 2, newest.before)).toEqual({ senders: letters(1) });
       });
     });
 

@@ -281,7 +281,7 @@ function exerciseReads(read: StoreReader): void {
   read.itemsAfter(["agent/c"], 0, 10);
   read.itemsAbout(["agent/c"], Number.MAX_SAFE_INTEGER, 10);
   read.talked({ since: 1, until: 9, limit: 10 });
-  read.unmatchedBySender(1, 10);
+  read.unmatchedBySender({ since: 1, limit: 10 });
   read.subscriptions();
   read.subscriptionsAfter(undefined, 10);
   read.subscriptionsOf({ kind: "agent", agent: "a" });

@@ -245,6 +245,37 @@ describe("the page of the broker", () => {
     }
   });
 
+  it("says what could not be asked, until it is answered", async () => {
+    // What goes past a service worker cannot be made to fail.
+    const browsing = await opened(browser, { serviceWorkers: "block" });
+    const { page } = browsing;
+    page.setDefaultTimeout(20_000);
+    await page.goto((await bellhop.json<WebLink>(["open"])).url);
+    await page.getByText("Live", { exact: true }).waitFor();
+    let isFailing = true;
+    const asked = ({ pathname }: URL) => pathname === "/subscriptions" || pathname === "/turns";
+    await page.route(asked, (route) => (isFailing ? route.abort() : route.continue()));
+    const error = page.locator(".page").getByRole("alert");
+    const see = (name: PageName) => page.locator(`nav a[href="/?see=${name}"]`).click();
+    await see("turns");
+    await error.waitFor();
+    isFailing = false;
+    await bellhop.json(["agent", "auto-run", "docs", "on", "--set", `cwd=${bellhop.home}`]);
+    await error.waitFor({ state: "detached" });
+    await bellhop.json(["agent", "auto-run", "docs", "off"]);
+
+    isFailing = true;
+    await see("broker");
+    await error.waitFor();
+    isFailing = false;
+    await bellhop.json(["sub", "add", "web", "asked/again"]);
+    await error.waitFor({ state: "detached" });
+    await page.getByText(/^\d+ messages since \d\d:\d\d$/).waitFor();
+    for (const one of browsing.complaints.splice(0))
+      expect(one).toMatch(/ERR_FAILED|Service Worker registration blocked/);
+    await closed(browsing);
+  });
+
   it.each([
     ["on a desk", { viewport: { width: 1280, height: 800 } }],
     ["on a phone", PHONE],
@@ -346,7 +377,7 @@ describe("the page of bridges", () => {
     }
   });
 
-  it("shows each bridge, and its trouble as it comes and goes", async () => {
+  it("shows each bridge, its trouble as it comes and goes, and what went there", async () => {
     const channel = await telegram();
     const secret = join(mkdtempSync("/tmp/bh-"), "nothing-there");
     const webhook = `webhook: { shop: { kind: token, secret_file: ${JSON.stringify(secret)} } }`;
@@ -367,6 +398,11 @@ describe("the page of bridges", () => {
       expect(await findings(page)).toEqual([]);
       await channel.outage(false);
       await bridge.getByText(/^Connected/).waitFor();
+
+      await bellhop.json(["send", channel.path, "are you there?"]);
+      await page.locator('nav a[href="/?see=broker"]').click();
+      await page.getByRole("button", { name: "1: show those from you to telegram" }).click();
+      await panel(page, "From you to telegram").getByText("are you there?").waitFor();
       await closed(browsing);
     } finally {
       await bellhop.dispose();

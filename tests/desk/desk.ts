@@ -70,7 +70,7 @@ export class Desk {
   /** The notifications that the person got. */
   readonly told: ({ readonly text: string } & TellingHow)[] = [];
   /** Who looks at the terminals. */
-  attended: Attended | undefined = { people: 1, idleMs: 0 };
+  attended: Attended | undefined | Promise<Attended> = { people: 1, idleMs: 0 };
   desktop: Desktop = OUTSIDE.desktop;
   classifier: Classifier = OUTSIDE.classifier;
   pushSender: PushSender = OUTSIDE.pushSender;

@@ -37,6 +37,11 @@ describe("where notifications are sent", () => {
     expect(pushServiceOf(endpoint, ["push.example.org:8443"])).toBeUndefined();
   });
 
+  it("does not mind the port that https has anyway", () => {
+    expect(pushServiceOf("https://push.example.org/up", ["push.example.org:443"])).toBe("push.example.org");
+    expect(pushServiceOf("https://push.example.org:444/up", ["push.example.org:443"])).toBeUndefined();
+  });
+
   it.each(["push.example.org", "push.example.org:8443", "localhost:8443"])("%s may be one's own", (text) => {
     expect(insteadOfPushService(text)).toBeUndefined();
   });

@@ -33,7 +33,8 @@ export function pushServiceOf(endpoint: string, own: readonly string[]): string 
 }
 
 function isOf(service: string, host: string): boolean {
-  if (!service.startsWith("*.")) return host === service;
+  // An address leaves out the port that https has anyway.
+  if (!service.startsWith("*.")) return host === service.replace(/:443$/, "");
   const name = host.slice(0, -service.length + 1);
   return host.endsWith(service.slice(1)) && new RegExp(`^${LABEL}(?:\\.${LABEL})*$`).test(name);
 }

@@ -2,7 +2,8 @@
  * Who wrote to whom, and how often, from what is stored. The use-cases ask it. It counts the newest deliveries, in pages
  * with room for others between them, and says from when on if that was not all. It changes nothing.
  */
-import type { Address } from "../../core/message.ts";
+import type { Address, Instant } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import type { Talk, Traffic } from "../../wire/shapes/broker.ts";
 import { pause } from "../base/deadline.ts";
 import type { Ground } from "../presence/ground.ts";
@@ -34,18 +35,34 @@ export class TrafficCount {
     let oldest = until;
     for (let left = this.#most; left > 0; left -= PAGE) {
       const limit = Math.min(PAGE, left);
-      const page = store.read.talked({ since, until, limit, ...(before === undefined ? {} : { before }) });
+      const page = store.read.talked({ since, until, limit, ...present({ before }) });
       for (const { from, mailbox, messages } of page.pairs) counted.add(from, mailbox, messages);
       oldest = Math.min(oldest, page.oldest ?? oldest);
       before = page.before;
       if (before === undefined) break;
       await pause(clock, 0);
     }
-    const unmatched = store.read.unmatchedBySender(since, this.#most).map(({ from, messages }) => ({
-      from: this.#ground.directory.ownerOf(from),
-      messages,
-    }));
+    const unmatched = await this.#unmatched(since);
     return { until, ...(before === undefined ? {} : { since: oldest }), ...counted.busiest(), unmatched };
+  }
+
+  /** The newest dead letters, by who sent them. */
+  async #unmatched(since: Instant): Promise<Traffic["unmatched"]> {
+    const { store, clock } = this.#ground.context;
+    const counts = new Map<Address, number>();
+    let before: number | undefined;
+    for (let left = this.#most; left > 0; left -= PAGE) {
+      const limit = Math.min(PAGE, left);
+      const page = store.read.unmatchedBySender({ since, limit, ...present({ before }) });
+      for (const { from, messages } of page.senders) {
+        const owner = this.#ground.directory.ownerOf(from);
+        counts.set(owner, (counts.get(owner) ?? 0) + messages);
+      }
+      before = page.before;
+      if (before === undefined) break;
+      await pause(clock, 0);
+    }
+    return [...counts].map(([from, messages]) => ({ from, messages }));
   }
 }
 

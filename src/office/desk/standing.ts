@@ -21,9 +21,15 @@ export interface StandingParts extends Ground {
   readonly push: PushTold;
 }
 
+/**
+ *   resting ─▶ (look) gathering ─▶ telling ─▶ resting
+ *                  ▲                  ├─ (look) ─▶ gathering: it came too late for this time
+ *                  └── (look) ── quiet ◀─ something must wait for the end of quiet hours
+ */
 export class Standing {
   readonly #parts: StandingParts;
-  #cancel: (() => void) | undefined;
+  #state: "resting" | "gathering" | "telling" | "telling, and more came" | "quiet" = "resting";
+  #cancel: () => void = () => {};
   #working: Promise<void> | undefined;
   #isClosed = false;
 
@@ -33,40 +39,57 @@ export class Standing {
 
   /** Call when something may need the person. */
   look(): void {
-    if (this.#working === undefined && this.#cancel === undefined) this.#lookIn(GATHER_MS);
+    if (this.#state === "telling") this.#state = "telling, and more came";
+    // What comes in quiet hours may be of a kind that is told nevertheless.
+    else if (this.#state === "resting" || this.#state === "quiet") this.#lookIn(GATHER_MS, "gathering");
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#cancel?.();
+    this.#cancel();
     await this.#working;
   }
 
-  #lookIn(ms: number): void {
+  #lookIn(ms: number, meanwhile: "gathering" | "quiet"): void {
     const { context, push } = this.#parts;
+    this.#cancel();
+    this.#state = "resting";
     if (this.#isClosed || push.since() === undefined) return;
+    this.#state = meanwhile;
     this.#cancel = context.clock.after(ms, () => {
-      this.#cancel = undefined;
-      this.#working = this.#tell()
-        .catch((cause) => context.log.error("person.unpushed", { cause: String(cause) }))
-        .finally(() => {
-          this.#working = undefined;
-        });
+      this.#working = this.#work();
     });
   }
 
-  async #tell(): Promise<void> {
+  async #work(): Promise<void> {
+    this.#state = "telling";
+    const quietMs = await this.#tell().catch((cause) => {
+      this.#parts.context.log.error("person.unpushed", { cause: String(cause) });
+      return 0;
+    });
+    if (this.#hasMore()) this.#lookIn(GATHER_MS, "gathering");
+    else if (quietMs > 0) this.#lookIn(Math.min(LOOK_AGAIN_MS, quietMs), "quiet");
+    else this.#state = "resting";
+  }
+
+  #hasMore(): boolean {
+    return this.#state === "telling, and more came";
+  }
+
+  /** Returns how long the rest must wait; 0: there is none. */
+  async #tell(): Promise<number> {
     const { context, person, push } = this.#parts;
     const news = this.#untold();
     const quietMs = new Map(news.map((one) => [one, this.#quietMs(one.kind)]));
     const due = news.filter((one) => quietMs.get(one) === 0);
-    if (due.length < news.length) this.#lookIn(Math.min(LOOK_AGAIN_MS, Math.max(...quietMs.values())));
-    if (due.length === 0) return;
+    const longest = Math.max(0, ...quietMs.values());
+    if (due.length === 0) return longest;
     const { is } = await person.presence();
     // Who is there reads it in their terminals.
     await context.store.write((tx) => tx.putTold(due.map(toldId), context.clock.now()));
-    if (is !== "away") return;
+    if (is !== "away") return longest;
     for (const { id, agent, kind } of due) push.tell({ id, agent, kind, isWanted: () => this.#stands(id) });
+    return longest;
   }
 
   #untold(): readonly Attention[] {

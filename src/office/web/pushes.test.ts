@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { type Desk, openDesk } from "../../../tests/desk/desk.ts";
 import { asksFor, leaves } from "../../../tests/desk/paged.ts";
+import type { AttentionKind } from "../../core/attention.ts";
 import { RIGHTS } from "../../core/rights/rights.ts";
 import { parseQuietHours } from "../../core/time/quiet-hours.ts";
 import type { Push, PushOutcome } from "../../ports/push-sender.ts";
@@ -153,6 +154,21 @@ describe("a notification", () => {
     await desk.advance(60_000);
     expect(sent).toHaveLength(1);
   });
+
+  // After four seconds, the terminals are just being asked whether the person is there.
+  it.each([2_000, 4_000, 6_000])("tells also of what is lost %d ms after another", async (laterMs) => {
+    const { desk, seated, sent } = await withBrowser(["coder", "docs"]);
+    for (const { program } of seated) program.echoes = "no";
+    desk.attended = new Promise(() => {});
+    const first = await desk.send("coder", "seen?");
+    await desk.advance(laterMs);
+    const second = await desk.send("docs", "seen?");
+    while (desk.state(second) !== "unconfirmed") await desk.advance(100);
+    expect([desk.state(first), sent]).toEqual(["unconfirmed", []]);
+    leaves(desk);
+    await desk.advance(60_000);
+    expect(sent.map(({ told }) => [told.agent, told.kind])).toContainEqual(["docs", "unconfirmed"]);
+  });
 });
 
 it("a daemon that stops does not wait for a service that does not answer", async () => {
@@ -181,7 +197,7 @@ it("a daemon that stops does not wait for a service that does not answer", async
 });
 
 describe("quiet hours", () => {
-  const quietAt = (desk: Desk, text: string, except: readonly "permission"[] = []) => {
+  const quietAt = (desk: Desk, text: string, except: readonly AttentionKind[] = []) => {
     const quiet = { hours: parseQuietHours(text), except };
     desk.settings = { ...desk.settings, desk: { ...desk.settings.desk, quiet } };
   };
@@ -206,6 +222,24 @@ describe("quiet hours", () => {
     coder.program.becomes({ dialog: asksFor("touch a") });
     await desk.advance(5_000);
     expect(sent).toHaveLength(1);
+  });
+
+  it("do not delay it because something else is held back", async () => {
+    const { desk, coder, sent } = await withBrowser();
+    leaves(desk);
+    quietAt(desk, "08:00-11:00");
+    coder.program.echoes = "no";
+    const lost = async () => {
+      const message = await desk.send("coder", "seen?");
+      while (desk.state(message) !== "unconfirmed") await desk.advance(100);
+    };
+    await lost();
+    await desk.advance(30_000);
+    expect(sent).toEqual([]);
+    quietAt(desk, "08:00-11:00", ["unconfirmed"]);
+    await lost();
+    await desk.advance(30_000);
+    expect(sent.map(({ told }) => told.kind)).toEqual(["unconfirmed", "unconfirmed"]);
   });
 });
 

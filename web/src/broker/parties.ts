@@ -1,6 +1,6 @@
 /** Who writes and who gets it, as the picture shows them: agents, people, bridges, dead letters. Pure. */
 import { splitAddress } from "../../../src/core/address.ts";
-import { BRIDGE_NAMES, DESK } from "../../../src/core/outside/places.ts";
+import { BRIDGE_NAMES, bridgeMailbox, DESK } from "../../../src/core/outside/places.ts";
 
 /** Stands for everybody who has no recipient. No address looks like this. */
 export const DEAD_LETTERS = "(dead letters)";
@@ -31,6 +31,13 @@ export function kindOf(party: string): PartyKind {
 export function agentOf(party: string): string | undefined {
   const { kind, rest } = splitAddress(party);
   return kind === "agent" ? rest : undefined;
+}
+
+/** The mailbox in which its messages are: that of a bridge has those to all of its places. */
+export function mailboxOf(party: string): string {
+  if (party === "desk") return DESK;
+  const bridge = BRIDGE_NAMES.find((one) => one === party);
+  return bridge === undefined ? party : bridgeMailbox(bridge);
 }
 
 /** Without the words of the page, which has them for those that are nobody's address. */

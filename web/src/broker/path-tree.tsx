@@ -2,6 +2,8 @@
 import { signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { TEXT } from "../strings.ts";
+import { now } from "../ui/clock.ts";
+import { momentInWords } from "../ui/moment.ts";
 import { goTo } from "../ui/route.ts";
 import { type Hearer, type Line, linesOf, type PathLine } from "./paths.ts";
 import {
@@ -46,7 +48,7 @@ export function PathTree() {
       <div class="panel-head">
         <h3 id="heard-title">{text.heard}</h3>
         <span class="quiet counted">
-          {since !== undefined && text.counted(messageCount.value, timeOf(since))}
+          {since !== undefined && text.counted(messageCount.value, momentInWords(since, now.value))}
         </span>
         <input
           id="filter"
@@ -155,8 +157,4 @@ function HearerWords({ of }: { readonly of: Hearer }) {
       <span class="quiet">{how === "listening" ? text.listening(count ?? 1) : text.how[how]}</span>
     </>
   );
-}
-
-export function timeOf(at: number): string {
-  return new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 }

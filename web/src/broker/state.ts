@@ -5,8 +5,8 @@ import { nowAndThen } from "../board/now-and-then.ts";
 import { agentsByName, attention, broker, counts, isLive } from "../board/store.ts";
 import { askingAgain } from "../connection/asking-again.ts";
 import { line } from "../connection/line.ts";
-import { ask, type Told } from "../connection/requests.ts";
-import { agentOf, partyOf } from "./parties.ts";
+import { ask, segment, type Told } from "../connection/requests.ts";
+import { agentOf, mailboxOf, partyOf } from "./parties.ts";
 import { filtered, type HeardPath, PathMatcher, treeOf } from "./paths.ts";
 import { followRoutes } from "./route-stream.ts";
 import { Talks } from "./talks.ts";
@@ -45,7 +45,10 @@ export interface Pair {
   readonly to: string;
 }
 
-export const trouble = signal<Told | undefined>(undefined);
+type Asking = "traffic" | "subscriptions" | "letters";
+const troubles = signal<Readonly<Partial<Record<Asking, Told>>>>({});
+/** What could not be asked; it goes when the same is answered again. */
+export const trouble = computed(() => Object.values(troubles.value)[0]);
 const subscriptions = signal<EverySubscription>({ subscriptions: [] });
 export const isHeardKnown = signal(false);
 export const filter = signal("");
@@ -134,6 +137,11 @@ function begun(): void {
   countedSince.value = Date.now();
 }
 
+function answered(asking: Asking, error?: Told): void {
+  const { [asking]: _, ...others } = troubles.peek();
+  troubles.value = error === undefined ? others : { ...others, [asking]: error };
+}
+
 async function askTraffic(): Promise<void> {
   const within = WINDOWS[windowName.peek()];
   talks.asked();
@@ -142,9 +150,10 @@ async function askTraffic(): Promise<void> {
     path: within === undefined ? "/traffic" : `/traffic?within_ms=${within}`,
   });
   if (answer.kind === "refused") {
-    trouble.value = answer.error;
+    answered("traffic", answer.error);
     return;
   }
+  answered("traffic");
   talks.answered(answer.body);
   talkedUntil.value = answer.body.until;
   talkChanges.value += 1;
@@ -161,13 +170,14 @@ async function askSubscriptions(): Promise<void> {
       path: `/subscriptions?limit=${PAGE}${after}`,
     });
     if (answer.kind === "refused") {
-      trouble.value = answer.error;
+      answered("subscriptions", answer.error);
       return;
     }
     all.push(...answer.body.subscriptions);
     listeners ??= answer.body.listeners;
     next = answer.body.next;
   } while (next !== undefined && all.length < MOST_SUBSCRIPTIONS);
+  answered("subscriptions");
   subscriptions.value = {
     subscriptions: all,
     ...(next === undefined ? {} : { next }),
@@ -181,8 +191,8 @@ async function askDeadLetters(): Promise<void> {
     method: "GET",
     path: "/unmatched",
   });
+  answered("letters", answer.kind === "refused" ? answer.error : undefined);
   if (answer.kind === "done") deadLetters.value = answer.body.messages.toReversed();
-  else trouble.value = answer.error;
 }
 
 /** Which dead letters there are, as far as the board tells. */
@@ -230,7 +240,7 @@ export function openBroker(): () => void {
   return () => {
     for (const end of ends) end();
     for (const asking of [traffic, heardBy, letters]) asking.end();
-    trouble.value = undefined;
+    troubles.value = {};
     selected.value = undefined;
   };
 }
@@ -269,7 +279,7 @@ const LOOKED_THROUGH = 500;
 export async function messagesBetween({ from, to }: Pair): Promise<readonly Between[] | Told> {
   const answer = await ask<HistoryAnswer>({
     method: "GET",
-    path: `/sessions/${encodeURIComponent(agentOf(to) ?? to)}/history?limit=${LOOKED_THROUGH}`,
+    path: `/sessions/${segment(mailboxOf(to))}/history?limit=${LOOKED_THROUGH}`,
   });
   if (answer.kind === "refused") return answer.error;
   return answer.body.entries

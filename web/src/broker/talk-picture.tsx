@@ -7,12 +7,12 @@ import { TEXT } from "../strings.ts";
 import { now } from "../ui/clock.ts";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { LinkToAgent } from "../ui/link-to-agent.tsx";
+import { momentInWords } from "../ui/moment.ts";
 import { isNarrow } from "../ui/narrow.ts";
 import { addressOf } from "../ui/place.ts";
 import { goTo } from "../ui/route.ts";
 import { sinceInWords } from "../ui/since.ts";
 import { agentOf, DEAD_LETTERS, kindOf, nameOf } from "./parties.ts";
-import { timeOf } from "./path-tree.tsx";
 import { byWeight, type Edge, type Frame, isFolded, type Node, pictureOf } from "./picture.ts";
 import {
   allTalks,
@@ -29,7 +29,7 @@ import {
 
 const WIDE: Frame = { width: 760, height: 560, margin: 170, mostNodes: 50, mostEdges: 80 };
 const NARROW: Frame = { width: 390, height: 420, margin: 104, mostNodes: 12, mostEdges: 30 };
-const NAME_CHARACTERS = { wide: 20, narrow: 11 };
+const NAME_CHARACTERS = { wide: 20, narrow: 12 };
 /** Lines with a number beside them; more would lie on each other. */
 const MOST_NUMBERS = 16;
 const TABLE_ROWS = 25;
@@ -49,7 +49,9 @@ export function TalkPicture() {
     <section class="panel" aria-labelledby="talks-title">
       <div class="panel-head">
         <h3 id="talks-title">{text.talks}</h3>
-        <span class="quiet counted">{from !== undefined && text.talkedSince(dateOf(from))}</span>
+        <span class="quiet counted">
+          {from !== undefined && text.talkedSince(momentInWords(from, now.value))}
+        </span>
         <fieldset class="windows">
           <legend class="unseen">{text.window}</legend>
           {WINDOW_NAMES.map((name) => (
@@ -341,10 +343,4 @@ function Messages({ of: pair }: { readonly of: Pair }) {
       )}
     </section>
   );
-}
-
-function dateOf(at: number): string {
-  const date = new Date(at);
-  const isToday = date.toDateString() === new Date(now.value).toDateString();
-  return isToday ? timeOf(at) : date.toLocaleDateString([], { month: "short", day: "numeric" });
 }

@@ -22,7 +22,8 @@ const ANSWERED_WITHIN_MS = 30_000;
 export async function ask<Body>({
   method,
   path,
-  body,
+  // A POST is JSON, also when its path says it all.
+  body = method === "POST" ? {} : undefined,
   withinMs = ANSWERED_WITHIN_MS,
 }: Asked): Promise<Answer<Body>> {
   try {

@@ -7,6 +7,7 @@ import { TEXT } from "../strings.ts";
 import { now } from "../ui/clock.ts";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { LinkToAgent } from "../ui/link-to-agent.tsx";
+import { momentInWords } from "../ui/moment.ts";
 import { sinceInWords } from "../ui/since.ts";
 import {
   type Budget,
@@ -31,6 +32,7 @@ export function TurnsPage() {
     <section class="page upkeep" aria-labelledby="page-title">
       <h2 id="page-title">{TEXT.pages.turns}</h2>
       {known !== undefined && <Known of={known} />}
+      {known === undefined && refused.value !== undefined && <ErrorNote {...refused.value} />}
       {known === undefined && refused.value === undefined && <p class="nothing">{TEXT.lazy.loading}</p>}
     </section>
   );
@@ -201,7 +203,7 @@ function Budgets({ of: budgets }: { readonly of: readonly Budget[] }) {
             <p class="meta">
               <LinkToAgent name={budget.agent}>{budget.agent}</LinkToAgent>{" "}
               {budget.until !== undefined && (
-                <span class="chip spent">{text.spentUntil(timeOf(budget.until))}</span>
+                <span class="chip spent">{text.spentUntil(momentInWords(budget.until, now.value))}</span>
               )}
             </p>
             <dl>
@@ -311,8 +313,4 @@ function Last({ turns }: { readonly turns: readonly ShownTurn[] }) {
       )}
     </section>
   );
-}
-
-function timeOf(at: number): string {
-  return new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 }

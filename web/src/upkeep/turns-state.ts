@@ -67,10 +67,13 @@ const dependsOn = computed(() =>
 
 /** The page is open. Returns how to leave it. */
 export function openTurns(): () => void {
+  let unanswered: Told | undefined;
   const asking = askingAgain(async () => {
     const answer = await ask<TurnsAnswer>({ method: "GET", path: "/turns" });
     if (answer.kind === "done") standing.value = answer.body;
-    else refused.value = answer.error;
+    const isOver = refused.value === unanswered;
+    unanswered = answer.kind === "refused" ? answer.error : undefined;
+    if (isOver || unanswered !== undefined) refused.value = unanswered;
   });
   const end = effect(() => {
     void dependsOn.value;

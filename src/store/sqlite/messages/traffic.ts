@@ -1,6 +1,6 @@
 /** How many messages went from whom to whom. Walks the newest deliveries, page by page: no message pays for an index. */
-import type { Address, Instant } from "../../../core/message.ts";
-import type { StoreReader, TalkedPage } from "../../../ports/store.ts";
+import type { Instant } from "../../../core/message.ts";
+import type { LettersPage, StoreReader, TalkedPage } from "../../../ports/store.ts";
 import { number, optionalNumber, text } from "../columns.ts";
 import type { Connection } from "../connection.ts";
 import { PLACES } from "./delivery-ids.ts";
@@ -41,17 +41,24 @@ function talked(
   };
 }
 
+const LETTERS_END = `SELECT message FROM unmatched WHERE message < ?1 AND message >= ?2
+  ORDER BY message DESC LIMIT 1 OFFSET 0 + ?3`;
+
 const LETTERS = `SELECT m.from_address AS sender, count(*) AS messages
-  FROM (SELECT message FROM unmatched WHERE message >= ? ORDER BY message DESC LIMIT 0 + ?) u
+  FROM (SELECT message FROM unmatched WHERE message < ?1 AND message >= ?2) u
   CROSS JOIN messages m ON m.number = u.message GROUP BY m.from_address`;
 
 function unmatchedBySender(
   connection: Connection,
-  since: Instant,
-  limit: number,
-): readonly { readonly from: Address; readonly messages: number }[] {
-  const rows = connection.sql(LETTERS).all(firstSince(connection, since), limit);
-  return rows.map((row) => ({ from: text(row, "sender"), messages: number(row, "messages") }));
+  { since, before = Number.MAX_SAFE_INTEGER, limit }: Parameters<StoreReader["unmatchedBySender"]>[0],
+): LettersPage {
+  const first = firstSince(connection, since);
+  const end = optionalNumber(connection.sql(LETTERS_END).get(before, first, limit - 1), "message");
+  const rows = connection.sql(LETTERS).all(before, end ?? first);
+  return {
+    senders: rows.map((row) => ({ from: text(row, "sender"), messages: number(row, "messages") })),
+    ...(end === undefined ? {} : { before: end }),
+  };
 }
 
 /** The number of the first message that is not older. */
