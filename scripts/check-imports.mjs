@@ -37,19 +37,8 @@ const DOORS = ["caller", "auth", "web", "unix", "http", "ws"].map((room) => `doo
 
 /** The rooms of the page. What they load of the daemon's code is in every browser, so it is pure and small. */
 const PAGE = [
-  ...[
-    "worker",
-    "ui",
-    "connection",
-    "board",
-    "acting",
-    "overview",
-    "conversation",
-    "terminal",
-    "agent",
-    "attention",
-  ],
-  ...["broker", "upkeep", "settings", "palette"],
+  ...["worker", "ui", "places", "connection", "board", "acting", "overview", "writing", "conversation"],
+  ...["terminal", "agent", "attention", "broker", "upkeep", "settings", "palette"],
 ].map((room) => `web/${room}`);
 const PAGE_IMPORTS = ["core", "wire/shapes", "web/strings.ts"];
 

@@ -9,12 +9,12 @@ import { Overview } from "./overview/overview.tsx";
 import { KeyHelp } from "./palette/key-help.tsx";
 import { openDialog } from "./palette/open.ts";
 import { Palette } from "./palette/palette.tsx";
+import { lazily } from "./places/lazily.tsx";
+import { HOME, PAGES, type PageName, type Place } from "./places/place.ts";
+import { PlaceLink } from "./places/place-link.tsx";
+import { place } from "./places/route.ts";
 import { TEXT } from "./strings.ts";
 import { KeyHint } from "./ui/key-hint.tsx";
-import { lazily } from "./ui/lazily.tsx";
-import { HOME, PAGES, type PageName, type Place } from "./ui/place.ts";
-import { PlaceLink } from "./ui/place-link.tsx";
-import { place } from "./ui/route.ts";
 
 const VIEWS = {
   broker: lazily(async () => (await import("./broker/broker-page.tsx")).BrokerPage),

@@ -10,9 +10,9 @@ import { bindLine } from "./connection/line.ts";
 import { ask } from "./connection/requests.ts";
 import { wantsNotifications } from "./connection/wish.ts";
 import { listenToKeys } from "./palette/listening.ts";
+import { followAddress } from "./places/route.ts";
+import { registerWorker } from "./places/service-worker.ts";
 import { startClock } from "./ui/clock.ts";
-import { followAddress } from "./ui/route.ts";
-import { registerWorker } from "./ui/service-worker.ts";
 
 const connection = new Connection({
   ...browserParts,

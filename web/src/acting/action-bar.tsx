@@ -4,9 +4,9 @@ import { useEffect, useRef } from "preact/hooks";
 import type { BoardAgent, BoardSession } from "../../../src/wire/shapes/board.ts";
 import { isLive } from "../board/store.ts";
 import { ask, type Told } from "../connection/requests.ts";
+import { openAgent, replaceOpen } from "../places/route.ts";
 import { TEXT } from "../strings.ts";
 import { ErrorNote } from "../ui/error-note.tsx";
-import { openAgent, replaceOpen } from "../ui/route.ts";
 import { type Action, type ActionName, actionsFor, requestFor } from "./actions.ts";
 import { wanted } from "./wanted.ts";
 

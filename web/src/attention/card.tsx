@@ -2,12 +2,12 @@
 import type { ShownAttention } from "../../../src/wire/shapes/attention.ts";
 import { SayBox } from "../acting/say-box.tsx";
 import { isLive } from "../board/store.ts";
+import { LinkToAgent } from "../places/link-to-agent.tsx";
 import { TEXT } from "../strings.ts";
 import { now } from "../ui/clock.ts";
 import { cardCursor, cursorProps } from "../ui/cursor.ts";
 import { ErrorNote } from "../ui/error-note.tsx";
 import { KeyHint } from "../ui/key-hint.tsx";
-import { LinkToAgent } from "../ui/link-to-agent.tsx";
 import { sinceInWords } from "../ui/since.ts";
 import { answer, outcomeFor, reroute, runNow, type Word } from "./answering.ts";
 

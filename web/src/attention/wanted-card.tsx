@@ -2,9 +2,9 @@
 import { computed } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { isKnown, isLive } from "../board/store.ts";
+import { place, stayHome } from "../places/route.ts";
 import { TEXT } from "../strings.ts";
 import { cardCursor, focusCursor } from "../ui/cursor.ts";
-import { place, stayHome } from "../ui/route.ts";
 import { cards } from "./answering.ts";
 
 const wanted = computed(() => (place.value.at === "home" ? place.value.card : undefined));

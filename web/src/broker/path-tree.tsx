@@ -1,10 +1,10 @@
 /** Who hears what: a tree that is walked with the arrows. */
 import { signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import { goTo } from "../places/route.ts";
 import { TEXT } from "../strings.ts";
 import { now } from "../ui/clock.ts";
 import { momentInWords } from "../ui/moment.ts";
-import { goTo } from "../ui/route.ts";
 import { type Hearer, type Line, linesOf, type PathLine } from "./paths.ts";
 import {
   countedSince,

@@ -3,9 +3,9 @@ import { signal } from "@preact/signals";
 import type { RouteTried } from "../../../src/wire/shapes/broker.ts";
 import { isLive } from "../board/store.ts";
 import type { Told } from "../connection/requests.ts";
+import { LinkToAgent } from "../places/link-to-agent.tsx";
 import { TEXT } from "../strings.ts";
 import { ErrorNote } from "../ui/error-note.tsx";
-import { LinkToAgent } from "../ui/link-to-agent.tsx";
 import { agentOf } from "./parties.ts";
 import { tryPath } from "./state.ts";
 

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { agentsByName, isLive } from "../board/store.ts";
 import { ErrorNote } from "../ui/error-note.tsx";
-import { Composer } from "./composer.tsx";
+import { Composer } from "../writing/composer.tsx";
 import { KeptDrafts } from "./kept-drafts.tsx";
 import { MessageList } from "./message-list.tsx";
 import { QueueList } from "./queue-list.tsx";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ToldEntry } from "./told.ts";
-import { bytesInWords, FOLDED_CHARACTERS, receiptInWords, shownBody, standingOf } from "./wording.ts";
+import { FOLDED_CHARACTERS, receiptInWords, shownBody, standingOf } from "./wording.ts";
 
 const now = new Date(2026, 10, 17, 12, 3).getTime();
 const entry: ToldEntry = {
@@ -45,9 +45,5 @@ describe("a text", () => {
     expect(shownBody(long, true).text).toHaveLength(200_000);
     expect(shownBody("a\u202eb\u001b[31mc", false)).toEqual({ text: "abc", isCut: false });
     expect(shownBody(`${"x".repeat(FOLDED_CHARACTERS - 1)}😀`, false).text.isWellFormed()).toBe(true);
-  });
-
-  it("has a size in words", () => {
-    expect([12, 2_048, 3_500_000].map(bytesInWords)).toEqual(["12 B", "2 kB", "3.3 MB"]);
   });
 });

@@ -44,8 +44,3 @@ export function shownBody(
   if (isWhole || body.length <= FOLDED_CHARACTERS) return { text: sanitiseText(body), isCut: false };
   return { text: sanitiseText(body.slice(0, FOLDED_CHARACTERS).toWellFormed()), isCut: true };
 }
-
-export function bytesInWords(bytes: number): string {
-  if (bytes < 1_024) return `${bytes} B`;
-  return bytes < 1_048_576 ? `${Math.round(bytes / 1_024)} kB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
-}

@@ -1,8 +1,9 @@
 /** One agent in one line; on a phone in two. */
+
+import { LinkToAgent } from "../places/link-to-agent.tsx";
 import { TEXT } from "../strings.ts";
 import { now } from "../ui/clock.ts";
 import { rowCursor } from "../ui/cursor.ts";
-import { LinkToAgent } from "../ui/link-to-agent.tsx";
 import { Shape } from "../ui/shape.tsx";
 import { sinceInWords } from "../ui/since.ts";
 import { type AgentRow, ownHeadline, shortFolder } from "./rows.ts";

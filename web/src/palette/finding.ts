@@ -2,8 +2,8 @@
 import type { BoardAgent } from "../../../src/wire/shapes/board.ts";
 import { type ActionName, actionsFor } from "../acting/actions.ts";
 import { GROUPINGS, type Grouping, rowsOf } from "../overview/rows.ts";
+import { PAGES, type PageName } from "../places/place.ts";
 import { TEXT } from "../strings.ts";
-import { PAGES, type PageName } from "../ui/place.ts";
 
 export type Found =
   | { readonly kind: "agent"; readonly text: string; readonly hint: string; readonly name: string }

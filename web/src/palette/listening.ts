@@ -5,8 +5,8 @@ import { answer, cards, type Word } from "../attention/answering.ts";
 import { revealRow } from "../overview/agent-list.tsx";
 import { FILTER_ID } from "../overview/overview.tsx";
 import { rows } from "../overview/shown.ts";
+import { place } from "../places/route.ts";
 import { cardCursor, cursor, focusCursor, rowCursor } from "../ui/cursor.ts";
-import { place } from "../ui/route.ts";
 import { type Command, commandOf, stepped } from "./keys.ts";
 import { openDialog } from "./open.ts";
 

@@ -3,10 +3,10 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { OPEN_TURN_STATES } from "../../../src/core/turns/turn.ts";
 import { isLive } from "../board/store.ts";
+import { LinkToAgent } from "../places/link-to-agent.tsx";
 import { TEXT } from "../strings.ts";
 import { now } from "../ui/clock.ts";
 import { ErrorNote } from "../ui/error-note.tsx";
-import { LinkToAgent } from "../ui/link-to-agent.tsx";
 import { momentInWords } from "../ui/moment.ts";
 import { sinceInWords } from "../ui/since.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ATTENTION_KINDS } from "../../../src/core/attention.ts";
-import { placeIn } from "../ui/place.ts";
+import { placeIn } from "../places/place.ts";
 import { addressFor, noticeOf } from "./notice.ts";
 
 describe("a notification", () => {

@@ -2,7 +2,6 @@
 import { ATTACHED_LIMITS } from "../../../src/core/text/attached.ts";
 import type { Told } from "../connection/requests.ts";
 import { TEXT } from "../strings.ts";
-import { bytesInWords } from "./wording.ts";
 
 /** A call takes only so many arguments. */
 const AT_ONCE = 32_768;
@@ -23,4 +22,9 @@ export function faultOf(files: readonly Pick<File, "size">[]): Told | undefined 
   return bytes > ATTACHED_LIMITS.bytes
     ? { code, ...tooMuch(bytesInWords(ATTACHED_LIMITS.bytes)) }
     : undefined;
+}
+
+export function bytesInWords(bytes: number): string {
+  if (bytes < 1_024) return `${bytes} B`;
+  return bytes < 1_048_576 ? `${Math.round(bytes / 1_024)} kB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
 }

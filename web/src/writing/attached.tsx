@@ -1,7 +1,7 @@
 /** The files that will go with the message. */
 import { sanitiseLine } from "../../../src/core/text/sanitise.ts";
 import { TEXT } from "../strings.ts";
-import { bytesInWords } from "./wording.ts";
+import { bytesInWords } from "./attaching.ts";
 
 interface AttachedProps {
   readonly files: readonly File[];

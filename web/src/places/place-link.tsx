@@ -1,6 +1,6 @@
 /** Leads to a place on the page. A real link: it can be opened in another tab. */
 import type { ComponentChildren } from "preact";
-import { cursorProps } from "./cursor.ts";
+import { cursorProps } from "../ui/cursor.ts";
 import { addressOf, type Place } from "./place.ts";
 import { goTo } from "./route.ts";
 

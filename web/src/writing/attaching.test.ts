@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { ATTACHED_LIMITS } from "../../../src/core/text/attached.ts";
-import { faultOf, toBase64 } from "./attaching.ts";
+import { bytesInWords, faultOf, toBase64 } from "./attaching.ts";
 
 it("writes any bytes as the daemon reads them", () => {
   for (const length of [0, 1, 2, 3, 100_001]) {
@@ -15,4 +15,8 @@ it("says what is too much before it is sent", () => {
   expect(faultOf([{ size: bytes }, { size: 1 }])?.message).toBe("Files may have 4.0 MB together.");
   expect(faultOf(Array.from({ length: files }, () => ({ size: 1 })))).toBeUndefined();
   expect(faultOf(Array.from({ length: files + 1 }, () => ({ size: 1 })))?.code).toBe("message.too_large");
+});
+
+it("says a size in words", () => {
+  expect([12, 2_048, 3_500_000].map(bytesInWords)).toEqual(["12 B", "2 kB", "3.3 MB"]);
 });
