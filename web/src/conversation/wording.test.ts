@@ -21,8 +21,9 @@ const entry: ToldEntry = {
 
 describe("what became of a message", () => {
   it("is said with its proof and its time, or with why it waits", () => {
-    expect(standingOf({ ...entry, evidence: "submitted" }, now)).toBe("delivered, submitted 12:03");
-    expect(standingOf({ ...entry, state: "unconfirmed" }, now)).toBe("not confirmed 12:03");
+    expect(standingOf({ ...entry, evidence: "submitted" }, now)).toBe("delivered, submitted");
+    const later = { ...entry, changed_at: now + 60_000 };
+    expect(standingOf({ ...later, state: "unconfirmed" }, now)).toBe("not confirmed 12:04");
     const hold = { reason: "busy", since: now, release: "when its turn ends" } as const;
     expect(standingOf({ ...entry, state: "queued", hold }, now)).toBe("waits: it is working");
     expect(standingOf({ ...entry, state: "queued", hold, release: "withheld" }, now)).toBe("held back");

@@ -6,9 +6,9 @@ import type { ToldEntry, ToldReceipt } from "./told.ts";
 
 const { conversation } = TEXT;
 
-/** “delivered, submitted 12:03”; for what waits: why. */
+/** “delivered, submitted 12:03”, without the time if that is the one at which it was sent; for what waits: why. */
 export function standingOf(
-  { state, to, evidence, changed_at, hold, release, possible_duplicate }: ToldEntry,
+  { state, to, evidence, queued_at, changed_at, hold, release, possible_duplicate }: ToldEntry,
   now: number,
 ): string {
   if (state === "queued") {
@@ -21,7 +21,8 @@ export function standingOf(
     ...(evidence === undefined ? [] : [conversation.evidence[evidence]]),
     ...(possible_duplicate === true ? [conversation.perhapsTwice] : []),
   ];
-  return `${words.join(", ")} ${momentInWords(changed_at, now)}`;
+  const [sent, changed] = [queued_at, changed_at].map((moment) => momentInWords(moment, now));
+  return [words.join(", "), ...(changed === sent ? [] : [changed])].join(" ");
 }
 
 export function receiptInWords({ state, evidence, transport, note }: ToldReceipt): string {
