@@ -12,6 +12,9 @@ import { atLeast, type Extent, type Row } from "../row.ts";
 const group = "page";
 const AGENTS: Record<Extent, number> = { smoke: 5, quick: 200, full: 200 };
 const MANY_AGENTS: Record<Extent, number> = { smoke: 10, quick: 2_000, full: 10_000 };
+const MESSAGES: Record<Extent, number> = { smoke: 20, quick: 10_000, full: 10_000 };
+/** At once on the way in, so that they share syncs. */
+const AT_ONCE = 500;
 const SAMPLE_MS: Record<Extent, number> = { smoke: 50, quick: 1_500, full: 3_000 };
 /** A message that comes and one that is taken, each tick: 2,000 events in a second. */
 const EVENTS_EACH_TICK = 20;
@@ -27,6 +30,7 @@ export async function pageRows(extent: Extent): Promise<readonly Row[]> {
     return [
       ...(await withAgents(browser, AGENTS[extent], extent, busyRow)),
       ...(await withAgents(browser, MANY_AGENTS[extent], extent, scrollRow)),
+      ...(await withAgents(browser, 1, extent, messagesRow)),
     ];
   } finally {
     await browser.close();
@@ -115,26 +119,65 @@ async function scrollRow({ page, agents, extent }: Staged): Promise<readonly Row
   );
 }
 
-/** Frames in a second; each frame scrolls on by so many pixels, and from the end back to the beginning. */
-function framesIn(page: Page, ms: number, pixels = 0): Promise<number> {
+async function messagesRow({ page, client, agents, extent }: Staged): Promise<readonly Row[]> {
+  const [agent = ""] = agents;
+  const path = `agent/${agent}`;
+  for (let sent = 0; sent < MESSAGES[extent]; sent += AT_ONCE)
+    await Promise.all(
+      Array.from({ length: Math.min(AT_ONCE, MESSAGES[extent] - sent) }, (_, index) =>
+        client.call("route", { path, body: `number ${sent + index}`, claims: BENCH_CLAIMS }),
+      ),
+    );
+  await page.goto(new URL(`/agents/${agent}?see=conversation`, page.url()).href);
+  await page
+    .getByText(`number ${MESSAGES[extent] - 1}`)
+    .first()
+    .waitFor();
+  const still: Arm = { what: "nothing moves", sample: () => framesIn(page, SAMPLE_MS[extent]) };
+  const scrolled: Arm = {
+    what: "scrolled by 200 px a frame",
+    sample: () => framesIn(page, SAMPLE_MS[extent], -200, ".timeline"),
+  };
+  return duels(
+    [
+      {
+        group,
+        name: `frames of the page, scrolling back in a conversation of ${MESSAGES[extent]} messages`,
+        ours: scrolled,
+        peer: still,
+        unit: "/s",
+        goal: atLeast(0.9),
+      },
+    ],
+    sizesFor(extent, {
+      quick: { rounds: 3, samplesPerRound: 1 },
+      full: { rounds: 5, samplesPerRound: 1 },
+    }),
+  );
+}
+
+/** Frames in a second; each frame scrolls on by so many pixels, and from one end back to the other. */
+function framesIn(page: Page, ms: number, pixels = 0, what = "html"): Promise<number> {
   return page.evaluate(
-    ([within, by]) =>
+    ([within, by, selector]) =>
       new Promise<number>((resolve) => {
+        const moved = document.querySelector(selector);
         const begun = performance.now();
         let frames = 0;
         const next = (now: number) => {
           if (now - begun >= within) return resolve((frames * 1_000) / (now - begun));
           frames += 1;
-          if (by > 0) {
-            const before = scrollY;
-            scrollBy(0, by);
-            if (scrollY === before) scrollTo(0, 0);
+          if (moved !== null && by !== 0) {
+            const before = moved.scrollTop;
+            moved.scrollBy({ top: by, behavior: "instant" });
+            if (moved.scrollTop === before)
+              moved.scrollTo({ top: by > 0 ? 0 : moved.scrollHeight, behavior: "instant" });
           }
           requestAnimationFrame(next);
         };
         requestAnimationFrame(next);
       }),
-    [ms, pixels] as const,
+    [ms, pixels, what] as const,
   );
 }
 
