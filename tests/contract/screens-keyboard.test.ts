@@ -6,6 +6,7 @@ import type { ResponseOf } from "../../src/wire/verbs/index.ts";
 import type { ScreenPage, ScreenTold } from "../rig/screen-page.ts";
 import { type ScriptedAgent, scriptedCommand, startScriptedAgent, until } from "../rig/scripted-agent.ts";
 import { ScreensStage } from "./screens-stage.ts";
+import { expected, turnsOf, WS_BLOCKS } from "./ws-blocks.ts";
 
 let stage: ScreensStage;
 beforeEach(async () => {
@@ -153,3 +154,32 @@ describe("a connection", () => {
     });
   });
 });
+
+describe("docs/websocket.md", () => {
+  it("shows what is told of a terminal", async () => {
+    const agent = await startScriptedAgent({ tmux: stage.tmux, name: "researcher", cols: 120, rows: 40 });
+    const id = await stage.found(agent.pane);
+    const page = await stage.page();
+    const block = WS_BLOCKS.find((text) => text.includes('"screen.open"')) ?? "";
+    for (const { said, heard } of turnsOf(block)) {
+      page.socket.send(said);
+      for (const shown of heard) {
+        const wanted = expected({
+          ...(shown as object),
+          ...("sessionId" in (shown as object) ? { sessionId: id } : {}),
+        });
+        const isTold = () => page.told.some((told) => matches(told, wanted));
+        await until(isTold, () => `${JSON.stringify(shown)} in ${JSON.stringify(page.told).slice(0, 2_000)}`);
+      }
+    }
+  });
+});
+
+function matches(told: ScreenTold, wanted: unknown): boolean {
+  try {
+    expect(told).toMatchObject(wanted as object);
+    return true;
+  } catch {
+    return false;
+  }
+}
