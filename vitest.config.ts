@@ -20,7 +20,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["src/**/*.test.ts", "bench/*.test.ts"],
+          include: ["src/**/*.test.ts", "bench/*.test.ts", "web/src/**/*.test.ts"],
           exclude: [LAWS],
           ...quick,
           setupFiles,

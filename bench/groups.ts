@@ -3,6 +3,7 @@ import type { Group } from "./options.ts";
 import { DaemonStage } from "./rig/daemon-stage.ts";
 import type { Extent, Row } from "./row.ts";
 import { acceptRows } from "./rows/accept.ts";
+import { boardRows } from "./rows/board.ts";
 import { commandStartRows } from "./rows/command-start.ts";
 import { endToEndRows } from "./rows/end-to-end.ts";
 import { hostedRows } from "./rows/hosted.ts";
@@ -10,11 +11,14 @@ import { injectionRows } from "./rows/injection.ts";
 import { listenersRows } from "./rows/listeners.ts";
 import { matchingRows } from "./rows/matching.ts";
 import { memoryRows } from "./rows/memory.ts";
+import { pageRows } from "./rows/page.ts";
 import { panesRows } from "./rows/panes.ts";
 import { pastRows } from "./rows/past.ts";
 import { officialPublishRows, publishRows } from "./rows/publish.ts";
+import { screenRows } from "./rows/screens.ts";
 import { startRows } from "./rows/start.ts";
 import { stepRows } from "./rows/steps.ts";
+import { trafficRows } from "./rows/traffic.ts";
 
 const SESSIONS: Record<Extent, number> = { smoke: 2, quick: 20, full: 20 };
 
@@ -65,6 +69,10 @@ const MEASURES: Readonly<Record<Group, Measure>> = {
   panes: { alone: panesRows },
   past: { alone: pastRows },
   listeners: { alone: listenersRows },
+  board: { alone: boardRows },
+  page: { alone: pageRows },
+  screens: { alone: screenRows },
+  traffic: { alone: trafficRows },
   publish: { alone: publishRows },
   "publish-official": { alone: officialPublishRows },
   start: { alone: startRows },

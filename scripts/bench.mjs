@@ -29,6 +29,7 @@ if (asked.kind === "wrong") {
 
 const { plan } = asked;
 ensureCommands({ tmux: "tmux" });
+if (plan.groups.includes("page")) installCommands({ chromium: "chromium" });
 const path = preparePeers();
 // Its messages go to stderr: stdout is for the figures.
 if (!run(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: ["ignore", 2, 2] }))
@@ -40,7 +41,7 @@ async function bundle() {
   const made = await rolldown({
     input: { bench: join(root, "bench", "main.ts"), options: join(root, "bench", "options.ts") },
     platform: "node",
-    external: [/^node:/, /^@photostructure\//],
+    external: [/^node:/, /^@photostructure\//, /^playwright-core/],
     transform: { define: { BELLHOP_VERSION: '"bench"' } },
     plugins: [
       {

@@ -1,6 +1,6 @@
 /**
  * Bundles the command line and the daemon (CommonJS, which V8 can keep compiled: they start faster), the MCP server
- * and the client library into dist/.
+ * and the client library into dist/, and packs the dashboard's page into dist/web.
  * `--only command-line` and `--out FOLDER` are for tests; `--types` adds the type declarations of the package.
  */
 import { execFile, spawn } from "node:child_process";
@@ -14,6 +14,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { rolldown } from "rolldown";
 import { WebSocket } from "ws";
+import { packPage } from "./pack-page.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const { values } = parseArgs({
@@ -111,7 +112,6 @@ const chunks = await Promise.all(
 const fresh = `${out}.${process.pid}`;
 await mkdir(fresh, { recursive: true });
 for (const { fileName, code } of chunks.flat()) await writeFile(join(fresh, fileName), inAscii(code));
-await writeFile(join(fresh, "licenses.txt"), await licensesOf(chunks.flat()));
 for (const file of ["run-compiled.cjs", "start-daemon.cjs"])
   await copyFile(join(root, "scripts", "built", file), join(fresh, file));
 // For `bellhop bridge rehearse`.
@@ -121,6 +121,8 @@ for (const file of [
   "src/bridges/imessage/rehearsal/osascript.mjs",
 ])
   await copyFile(join(root, file), join(fresh, basename(file)));
+const ofPage = values.only === undefined ? await packPage(join(root, "web"), join(fresh, "web")) : [];
+await writeFile(join(fresh, "licenses.txt"), await licensesOf([...chunks.flat(), { moduleIds: ofPage }]));
 if (values.only === undefined || values.only === "command-line") await compileCommandLine(fresh);
 if (values.only === undefined) await compileDaemon(fresh);
 if (values.types) await declareTypes(join(fresh, "types"));

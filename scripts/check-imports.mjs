@@ -5,6 +5,8 @@ import { dirname, join, relative, resolve } from "node:path";
 import { root } from "./ensure.mjs";
 
 const source = join(root, "src");
+/** The dashboard's page, whose rooms are named "web/…". */
+const page = join(root, "web", "src");
 
 const CONTRACTS = ["core", "screens", "ports", "wire/shapes", "wire/verbs"];
 
@@ -22,14 +24,23 @@ const OFFICE = [
   "time",
   "signals",
   "hosting",
+  "screens",
   "turns",
   "outside",
   "desk",
+  "web",
   "verbs",
 ].map((room) => `office/${room}`);
 
 /** What every connection needs, whatever its protocol; authentication; then a room for each door. */
-const DOORS = ["caller", "auth", "unix", "http", "ws"].map((room) => `doors/${room}`);
+const DOORS = ["caller", "auth", "web", "unix", "http", "ws"].map((room) => `doors/${room}`);
+
+/** The rooms of the page. What they load of the daemon's code is in every browser, so it is pure and small. */
+const PAGE = [
+  ...["worker", "ui", "places", "connection", "board", "acting", "overview", "writing", "conversation"],
+  ...["terminal", "agent", "attention", "broker", "upkeep", "settings", "palette"],
+].map((room) => `web/${room}`);
+const PAGE_IMPORTS = ["core", "wire/shapes", "web/strings.ts"];
 
 /** One folder for each agent program; none may import another. */
 const PROGRAMS = readdirSync(join(source, "programs"), { withFileTypes: true })
@@ -80,6 +91,7 @@ const RULES = {
   store: ["core", "ports", "system/sqlite-driver.ts"],
   home: ["core"],
   config: ["core", "ports"],
+  push: ["core", "ports"],
   hooks: ["core", "ports", "wire"],
   ...Object.fromEntries(PROGRAMS.map((folder) => [folder, PROGRAM_IMPORTS])),
   programs: ["core", "screens", "ports", "hooks"],
@@ -114,6 +126,13 @@ const RULES = {
     "system/executables.ts",
   ],
   daemon: ["*"],
+  "web/strings.ts": ["core"],
+  "web/styles.d.ts": [],
+  ...upTo(PAGE, PAGE_IMPORTS),
+  // Its copy of a screen must draw like the host's.
+  "web/terminal": ["screens", ...PAGE_IMPORTS, ...PAGE.slice(0, PAGE.indexOf("web/terminal"))],
+  "web/app.tsx": [...PAGE_IMPORTS, ...PAGE],
+  "web/main.tsx": [...PAGE_IMPORTS, ...PAGE, "web/app.tsx"],
 };
 
 /** Rooms that decide and never act. */
@@ -126,7 +145,7 @@ const PURE_FILES =
 const TYPES = { screens: ["@xterm/headless", "@xterm/addon-serialize"] };
 
 /** These load only types of heavy packages, even indirectly: the office only decides, and a `send` must be quick. */
-const LIGHT = ["office", "client", "cli", "attach", "terminals"];
+const LIGHT = ["office", "client", "cli", "attach", "terminals", "web"];
 const HEAVY = ["zod"];
 
 const IMPORTS =
@@ -136,23 +155,25 @@ function* files(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* files(path);
-    else if (entry.name.endsWith(".ts") && !entry.name.endsWith(".test.ts")) yield path;
+    else if (/\.tsx?$/.test(entry.name) && !entry.name.endsWith(".test.ts")) yield path;
   }
 }
 
+/** As the rules name it. */
+const nameOf = (path) =>
+  path.startsWith(`${page}/`) ? join("web", relative(page, path)) : relative(source, path);
 const place = (path) => {
-  const name = relative(source, path);
+  const name = nameOf(path);
   return Object.keys(RULES)
     .filter((rule) => name === rule || name.startsWith(`${rule}/`))
     .sort((a, b) => b.length - a.length)[0];
 };
-const within = (path, rule) =>
-  rule === "*" || relative(source, path) === rule || relative(source, path).startsWith(`${rule}/`);
+const within = (path, rule) => rule === "*" || nameOf(path) === rule || nameOf(path).startsWith(`${rule}/`);
 
 const offences = [];
 const imports = new Map();
 const loads = new Map();
-for (const file of files(source)) {
+for (const file of [...files(source), ...files(page)]) {
   const home = place(file);
   const name = relative(root, file);
   if (home === undefined) {
@@ -178,7 +199,7 @@ for (const file of files(source)) {
     targets.push(target);
     const allowed = [home, ...RULES[home]];
     if (!allowed.some((rule) => within(target, rule)))
-      offences.push(`${name}: ${home} may not import ${relative(source, target)}`);
+      offences.push(`${name}: ${home} may not import ${nameOf(target)}`);
   }
 }
 
@@ -186,7 +207,7 @@ const clear = new Set();
 function walk(file, way) {
   if (clear.has(file)) return;
   if (way.includes(file)) {
-    const circle = [...way.slice(way.indexOf(file)), file].map((path) => relative(source, path));
+    const circle = [...way.slice(way.indexOf(file)), file].map(nameOf);
     offences.push(`imports go in a circle: ${circle.join(" → ")}`);
     return;
   }
@@ -209,7 +230,7 @@ for (const file of loads.keys()) {
   if (!LIGHT.some((room) => within(file, room))) continue;
   const way = wayToHeavy(file);
   if (way === undefined) continue;
-  const named = way.map((path) => (HEAVY.includes(path) ? path : relative(source, path)));
+  const named = way.map((path) => (HEAVY.includes(path) ? path : nameOf(path)));
   offences.push(`${named[0]}: it may not load ${named.at(-1)}: ${named.join(" → ")}`);
 }
 

@@ -12,6 +12,7 @@ const bin = (name) => join(root, "node_modules", ".bin", name);
 const lanes = [
   [
     ["types", bin("tsc"), ["-p", "."]],
+    ["types of the page", bin("tsc"), ["-p", "web"]],
     ["bench, every group once", process.execPath, [join(root, "scripts", "bench.mjs"), "--smoke"]],
   ],
   [

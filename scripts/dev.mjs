@@ -29,7 +29,7 @@ const tell = (text) => console.log(`dev: ${text}`);
 
 let daemon;
 let log;
-let watcher;
+let watchers = [];
 /** One at a time: a restart must not overtake the one before it, nor the end. */
 let work = Promise.resolve();
 let state = "running";
@@ -94,13 +94,14 @@ Ctrl+C ends the daemon and both agents.
 
 function watchSources() {
   let settling;
-  watcher = watch(join(root, "src"), { recursive: true }, (_event, name) => {
-    if (name === null || !name.endsWith(".ts") || name.endsWith(".test.ts")) return;
+  const changed = (_event, name) => {
+    if (name === null || !/\.(?:tsx?|css)$/.test(name) || name.endsWith(".test.ts")) return;
     clearTimeout(settling);
     settling = setTimeout(() => {
       work = work.then(() => renew(name));
     }, SETTLE_MS);
-  });
+  };
+  watchers = ["src", "web"].map((folder) => watch(join(root, folder), { recursive: true }, changed));
 }
 
 async function renew(name) {
@@ -123,7 +124,7 @@ async function renew(name) {
 function leave() {
   if (state === "leaving") return;
   state = "leaving";
-  watcher?.close();
+  for (const watcher of watchers) watcher.close();
   void work.then(cleanUp, cleanUp);
 }
 

@@ -28,6 +28,7 @@ ensureCommands({
   htop: "htop",
   dovecot: "dovecot-imapd",
   openssl: "openssl",
+  chromium: "chromium",
 });
 
 const only = process.argv.slice(2);

@@ -127,7 +127,7 @@ class SmallOffice {
     const ground = { context, directory, states: new StateWatch() };
     this.#accept = new Accept({
       ...ground,
-      ...brokerRoom(ground, { released: () => {} }),
+      ...brokerRoom(ground, { released: () => {}, changed: () => {} }),
       filing: this.#filing,
       told: {
         came: () => {},

@@ -68,7 +68,15 @@ describe("the status line", () => {
   });
 
   it("tells a pause and a kept draft", () => {
-    const draft = { sessionId: "s", agent: "coder", text: "x", exact: true, state: "kept", keptAt: 1 };
+    const draft = {
+      id: "d1",
+      sessionId: "s",
+      agent: "coder",
+      text: "x",
+      exact: true,
+      state: "kept",
+      keptAt: 1,
+    };
     const line = lineOf({ daemon: there({ paused: true, drafts: [draft] }) });
     expect(line).toContain("idle · paused · 1 kept draft");
   });

@@ -26,8 +26,6 @@ export interface Command {
   /** Without the leading `bellhop`. */
   readonly usage: readonly string[];
   readonly options?: Readonly<Record<string, OptionSpec>>;
-  /** Options that must be given. */
-  readonly required?: readonly string[];
   /** How many plain words it takes; none if absent. */
   readonly words?: { readonly least: number; readonly most: number };
   /** The allowed words, if that is a closed list. */

@@ -1,9 +1,11 @@
 /** `bellhop ls --watch`: what runs and what needs attention. Redrawn in place in a window, otherwise line by line. */
 import { PersonTerminal } from "../attach/person-terminal.ts";
-import { follow } from "../client/follow.ts";
+import { followBoard } from "../client/follow.ts";
 import { countsInWords } from "../core/attention.ts";
 import { type BellhopError, EXIT } from "../core/errors.ts";
+import { present } from "../core/present.ts";
 import type { Overview } from "../wire/shapes/attention.ts";
+import type { Board } from "../wire/shapes/board.ts";
 import { windowOf } from "./arguments/window.ts";
 import type { CommandContext } from "./context.ts";
 import { printSessions } from "./printing/listed-sessions.ts";
@@ -29,13 +31,11 @@ export async function watchOverview(context: CommandContext): Promise<number> {
   let refused: BellhopError | undefined;
   const onto =
     !context.out.json && windowOf(context) === "whole" ? inWindow(context, leave) : inPipe(context);
-  const following = follow(
+  const following = followBoard(
     { socket: context.home().socket, claims: context.claims() },
-    {},
+    ["agents", "counts"],
     {
-      hear: (followed) => {
-        if ("overview" in followed) onto.show(followed.overview);
-      },
+      hear: (board) => onto.show(overviewOf(board)),
       away: () => onto.away(),
       refused: (error) => {
         refused = error;
@@ -50,6 +50,20 @@ export async function watchOverview(context: CommandContext): Promise<number> {
   onto.close();
   if (refused !== undefined) throw refused;
   return EXIT.ok;
+}
+
+/** What `ls` shows, in the same order. */
+function overviewOf({ agents = [], counts = { wants: {}, mail: 0 } }: Board): Overview {
+  const running = agents
+    .flatMap(({ sessions }) => sessions.filter(({ composer }) => composer !== undefined))
+    .toSorted((a, b) => a.startedAt - b.startedAt);
+  const sessions = running.map(
+    ({ id, agent, label, program, terminal, readiness, queued, headline, hold, role, asks }) => ({
+      ...{ id, agent, label, program, terminal, readiness, queued, headline },
+      ...present({ hold, role, asks }),
+    }),
+  );
+  return { sessions, ...counts };
 }
 
 /** Each change is complete: a script need not remember the previous one. */

@@ -17,6 +17,7 @@ import { down } from "./commands/daemon/down.ts";
 import { hooks } from "./commands/daemon/hooks.ts";
 import { logs } from "./commands/daemon/logs.ts";
 import { mcp } from "./commands/daemon/mcp.ts";
+import { open } from "./commands/daemon/open.ts";
 import { status, up } from "./commands/daemon/up.ts";
 import { ask } from "./commands/messages/ask.ts";
 import { broadcast } from "./commands/messages/broadcast.ts";
@@ -89,7 +90,7 @@ const GROUPS: readonly CommandGroup[] = [
     ],
   },
   { title: "Outside", commands: [bridge, away, desk] },
-  { title: "Daemon", commands: [up, down, status, logs, config, doctor] },
+  { title: "Daemon", commands: [open, up, down, status, logs, config, doctor] },
   { title: "Set-up", commands: [hooks, mcp, completionsOf(() => COMMANDS), version, help] },
 ];
 

@@ -20,6 +20,7 @@ import type {
 import { type ListenOptions, listenPatiently } from "./listen.ts";
 import { isAbsence, type Patience, patiently } from "./patience.ts";
 import { hearRoutes, type RouteOptions } from "./routes.ts";
+import { type Watched, type WatchOptions, watchPatiently } from "./watch.ts";
 
 export interface Bellhop {
   /** To an agent, a session or a path. Resolves once the message is on disk. */
@@ -55,6 +56,8 @@ export interface Bellhop {
   ): Promise<Conversation>;
   /** Called after every successful delivery to a mailbox. What came while the daemon was away is not told. */
   onRoute(callback: (routed: Routed) => void, options?: RouteOptions): { close(): void };
+  /** Everything that there is to see, now and at every change. Ends as `listen` does. */
+  watch(options?: WatchOptions): AsyncIterableIterator<Watched>;
   /** Ends when the loop is left, the signal aborts, or the client is closed; survives a restart of the daemon. */
   listen(mailbox: string | Whose, options?: ListenOptions): AsyncIterableIterator<BrokerMessage>;
   close(): void;
@@ -128,6 +131,7 @@ export function bellhopOver(line: Line, patience: Patience, newKey: () => string
       ask("setAutoRun", { agent, ...present({ session }), autoRun }),
     conversation: (agent, options = {}) => ask("conversation", { agent, ...options }),
     onRoute: (callback, options = {}) => hearRoutes(line, callback, options, patience, closed.signal),
+    watch: (options = {}) => watchPatiently(line, options, patience, closed.signal),
     listen: (mailbox, options = {}) =>
       listenPatiently(line, whose(mailbox), options, patience, closed.signal),
     close() {

@@ -1,17 +1,22 @@
-/** The state of one agent, or of everyone, now and at every change. If the daemon goes away, waits for it. */
+/** The state of one agent, or everything, now and at every change. If the daemon goes away, waits for it. */
+import type { BoardTopic } from "../core/board.ts";
 import { BellhopError } from "../core/errors.ts";
 import { backoffMs } from "../core/time/backoff.ts";
+import { toCamel } from "../wire/casing.ts";
+import type { Board } from "../wire/shapes/board.ts";
 import type { ShownSession } from "../wire/shapes/sessions.ts";
 import type { Claims } from "../wire/verbs/claims.ts";
-import type { FollowRequest } from "../wire/verbs/sessions.ts";
 import type { Followed } from "../wire/verbs/streams.ts";
+import { BoardPicture } from "./board.ts";
 import { unixSocket } from "./connect.ts";
 import type { Listening } from "./line.ts";
 import { isAbsence } from "./patience.ts";
+import type { Fields, Request } from "./transport/connection.ts";
 import { openStream } from "./transport/stream.ts";
+import { boardFrameFrom } from "./unix-line.ts";
 
-export interface FollowEar {
-  hear(followed: Followed): void;
+export interface FollowEar<Heard> {
+  hear(heard: Heard): void;
   /** The daemon is away; called once for every attempt. */
   away(): void;
   /** The daemon refuses: it does not know the session, or is of another version. */
@@ -28,19 +33,37 @@ interface FollowPlace {
 export function followSession(
   place: FollowPlace,
   who: string,
-  { session, ...ear }: Omit<FollowEar, "hear"> & { session(session: ShownSession): void },
+  { session, ...ear }: Omit<FollowEar<never>, "hear"> & { session(session: ShownSession): void },
   pause: (ms: number) => Promise<void>,
 ): { close(): void } {
-  const hear = (followed: Followed): void => {
-    if ("session" in followed) session(followed.session);
-  };
-  return follow(place, { who }, { ...ear, hear }, pause);
+  const opened = () => (push: Fields) => session((toCamel(push) as Followed).session);
+  return follow(place, { type: "follow", fields: { who } }, opened, ear, pause);
 }
 
-export function follow(
+/** `hear` gets the whole board at every change. */
+export function followBoard(
+  place: FollowPlace,
+  topics: readonly BoardTopic[],
+  { hear, ...ear }: FollowEar<Board>,
+  pause: (ms: number) => Promise<void>,
+): { close(): void } {
+  const opened = (again: () => void) => {
+    const picture = new BoardPicture();
+    return (push: Fields): void => {
+      const board = picture.hear(boardFrameFrom(push));
+      if (board === "gap") again();
+      else hear(board);
+    };
+  };
+  return follow(place, { type: "watch_all", fields: { topics } }, opened, ear, pause);
+}
+
+/** `opened`: how to hear what comes over a new connection; its argument makes it begin anew. */
+function follow(
   { socket, claims }: FollowPlace,
-  request: FollowRequest,
-  ear: FollowEar,
+  request: Pick<Request, "type" | "fields">,
+  opened: (again: () => void) => (push: Fields) => void,
+  ear: Omit<FollowEar<never>, "hear">,
   pause: (ms: number) => Promise<void>,
 ): { close(): void } {
   const place = unixSocket(socket);
@@ -48,13 +71,14 @@ export function follow(
   let listening: Listening | undefined;
   const once = async (): Promise<"told" | "nothing"> => {
     let heard: "told" | "nothing" = "nothing";
+    const hear = opened(() => listening?.close());
     const stream = await openStream(
       place,
-      { type: "follow", fields: { ...request }, claims },
+      { ...request, claims },
       () => ({}),
-      (followed) => {
+      (push) => {
         heard = "told";
-        if (!closed) ear.hear(place.named(followed) as unknown as Followed);
+        if (!closed) hear(push);
       },
     );
     listening = stream;

@@ -8,8 +8,10 @@ import { claimsFrom } from "./identity.ts";
 import type { Line } from "./line.ts";
 import { unixLine } from "./unix-line.ts";
 
+export type { BoardTopic } from "../core/board.ts";
 export { BellhopError } from "../core/errors.ts";
 export type { AutoRunWords } from "../core/turns/auto-run.ts";
+export type { Board, BoardAgent, BoardChanges, BoardSession, BoardTurn } from "../wire/shapes/board.ts";
 export type { BrokerMessage, Routed } from "../wire/shapes/broker.ts";
 export type { ConversationEntry, ShownAutoRun, ShownTurn, TurnsResponse } from "../wire/shapes/turns.ts";
 export type { Bellhop } from "./bellhop.ts";
@@ -27,6 +29,7 @@ export type {
 } from "./line.ts";
 export type { ListenOptions } from "./listen.ts";
 export type { RouteOptions } from "./routes.ts";
+export type { Watched, WatchOptions } from "./watch.ts";
 
 export interface OpenOptions {
   /** `ws://127.0.0.1:2355/ws`; if absent, the Unix socket of this home. */

@@ -1,6 +1,8 @@
+import type { BoardTopic } from "../core/board.ts";
 import type { BellhopError } from "../core/errors.ts";
 import type { Json } from "../core/message.ts";
 import type { AutoRunWords } from "../core/turns/auto-run.ts";
+import type { BoardFrame } from "../wire/shapes/board.ts";
 import type { BrokerMessage, Routed, ShownSubscription } from "../wire/shapes/broker.ts";
 import type { ConversationEntry, ShownAutoRun, TurnsResponse } from "../wire/shapes/turns.ts";
 
@@ -97,6 +99,7 @@ export interface Line {
   ): Promise<Opened>;
   /** On its own connection too. */
   routes(ear: Ear<Routed>): Promise<Listening>;
+  board(topics: readonly BoardTopic[] | undefined, ear: Ear<BoardFrame>): Promise<Listening>;
   close(): void;
 }
 

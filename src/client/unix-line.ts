@@ -1,6 +1,8 @@
 /** A line over the daemon's Unix socket: the file's mode is the credential, the environment identifies us. */
 
+import { present } from "../core/present.ts";
 import { toCamel } from "../wire/casing.ts";
+import type { BoardFrame } from "../wire/shapes/board.ts";
 import type { Routed } from "../wire/shapes/broker.ts";
 import type { Claims } from "../wire/verbs/claims.ts";
 import { type Client, connect, unixSocket } from "./connect.ts";
@@ -35,8 +37,19 @@ export function unixLine(socketPath: string, claims: Claims): Line {
         ({ route }) => toCamel(route) as Routed,
         ear,
       ),
+    board: (topics, ear) =>
+      listenAt(
+        unixSocket(socketPath),
+        { type: "watch_all", fields: { ...present({ topics }) }, claims },
+        boardFrameFrom,
+        ear,
+      ),
     close: () => client.close(),
   };
+}
+
+export function boardFrameFrom({ snapshot, changes }: Fields): BoardFrame {
+  return toCamel(present({ snapshot, changes })) as BoardFrame;
 }
 
 const ASKED: {

@@ -1,4 +1,6 @@
 /** A line over the daemon's WebSocket, for programs that cannot reach its Unix socket. */
+import { present } from "../core/present.ts";
+import type { BoardChanges, BoardFrame, BoardSnapshot } from "../wire/shapes/board.ts";
 import type { BrokerMessage, Routed } from "../wire/shapes/broker.ts";
 import type { Line, Question, Questions, Whose } from "./line.ts";
 import { type Fields, openConnection, type Request } from "./transport/connection.ts";
@@ -89,6 +91,8 @@ export function wsLine(target: WsTarget): Line {
       return listenAt(place, asked, messageIn, ear);
     },
     routes: (ear) => listenAt(place, { type: "routes", fields: {} }, routeIn, ear),
+    board: (topics, ear) =>
+      listenAt(place, { type: "watch", fields: present({ topics }) }, boardFrameIn, ear),
     close: () => connection.close(),
   };
 }
@@ -134,6 +138,11 @@ function routeIn({ type, route }: Fields): Routed | undefined {
   if (type !== "routes.push") return undefined;
   if (!isFields(route)) throw new Error("this is no route");
   return route as unknown as Routed;
+}
+
+function boardFrameIn({ type, ...shown }: Fields): BoardFrame | undefined {
+  if (type === "watch.snapshot") return { snapshot: shown as unknown as BoardSnapshot };
+  return type === "watch.changes" ? { changes: shown as unknown as BoardChanges } : undefined;
 }
 
 function readMessage(value: unknown): BrokerMessage {

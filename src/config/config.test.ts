@@ -20,13 +20,14 @@ describe("config.yaml", () => {
     const { values } = parseConfig("", "/home/config.yaml");
     expect(values).toEqual({
       turns: { atOnce: 5, everyone: {} },
+      web: { name: "", pushServices: [] },
       bridges: {},
       desk: {
         classifier: { command: [], enabled: true, model: "sonnet", timeoutMs: 20_000 },
         defaultAgent: "",
         freshMs: 900_000,
       },
-      person: { channels: [] },
+      person: { channels: [], quiet: "", quietExcept: [] },
       delivery: {
         defaultPriority: "normal",
         personBy: "typed",
@@ -210,6 +211,8 @@ describe("config.yaml", () => {
       `${PROFILE}${PROFILE.replace("profiles:\n", "")}`,
       ':9: profiles: two are called "my-agent"',
     ],
+    ["a name with a scheme", "web: { name: https://a.b }", ":1: web.name: expected a host name"],
+    ["an address", "web: { name: 0.0.0.0 }", ":1: web.name: expected a host name"],
     ["a prototype", "__proto__: { x: 1 }", ':1: unknown key "__proto__"'],
   ])("refuses %s and says where", (_, text, message) => {
     expect(problemsOf(text)).toContain(message);

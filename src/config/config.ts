@@ -157,8 +157,11 @@ function readSetting(
     }
     case "text": {
       const text = reader.text(value, key, line);
-      if (text === undefined || text.length <= rule.most) return text;
-      reader.complain(line, `${key}: at most ${rule.most} characters`);
+      if (text === undefined) return text;
+      const instead = rule.instead?.(text);
+      if (instead !== undefined) reader.complain(line, `${key}: expected ${instead}, found "${text}"`);
+      else if (text.length <= rule.most) return text;
+      else reader.complain(line, `${key}: at most ${rule.most} characters`);
       return undefined;
     }
     case "texts":

@@ -1,12 +1,16 @@
 /** What `config.yaml` may contain: a table of plain settings, and the shapes of the list settings. */
 
+import { ATTENTION_KINDS, type AttentionKind } from "../core/attention.ts";
 import { LIMITS, type Priority, type Transport } from "../core/message.ts";
 import { insteadOf } from "../core/outside/places.ts";
 import type { Right } from "../core/rights/rights.ts";
 import { PERSON_BY, type PersonBy } from "../core/rights/ways-in.ts";
 import { type LoopLimits, STANDARD_LOOP_LIMITS } from "../core/routing/loop-breaker.ts";
 import type { NotifyWay } from "../core/text/telling.ts";
+import { insteadOfQuietHours } from "../core/time/quiet-hours.ts";
 import type { AutoRunWords } from "../core/turns/auto-run.ts";
+import { insteadOfPushService } from "../core/web/push-service.ts";
+import { insteadOfWebName } from "../core/web/web-name.ts";
 import type { TurnsDefinition } from "./auto-run.ts";
 import type { BridgeDefinitions } from "./bridges.ts";
 
@@ -69,7 +73,13 @@ export type SettingRule =
   | { readonly kind: "flag"; readonly standard: boolean }
   | { readonly kind: "priority"; readonly standard: Priority }
   | { readonly kind: "choice"; readonly of: readonly string[]; readonly standard: string }
-  | { readonly kind: "text"; readonly most: number; readonly standard: string }
+  | {
+      readonly kind: "text";
+      readonly most: number;
+      readonly standard: string;
+      /** What to write instead; undefined if it is right. */
+      readonly instead?: (text: string) => string | undefined;
+    }
   | {
       readonly kind: "texts";
       readonly most: number;
@@ -95,6 +105,10 @@ const whole = (
   most: number,
 ): SettingRule => ({ kind: "number", unit, least, most, whole: true, standard });
 
+function insteadOfKind(text: string): string | undefined {
+  return ATTENTION_KINDS.some((kind) => kind === text) ? undefined : `one of ${ATTENTION_KINDS.join(", ")}`;
+}
+
 /** Keys as in the file, section first. */
 export const SETTINGS = {
   "delivery.default_priority": { kind: "priority", standard: "normal" },
@@ -111,6 +125,10 @@ export const SETTINGS = {
   "tmux.servers": { kind: "texts", most: 64, standard: [] },
   /** The person's own places outside, such as telegram/12345: what they write there goes to the desk. */
   "person.channels": { kind: "texts", most: 64, standard: [], instead: insteadOf },
+  /** Local times between which the person is not told outside what needs them; empty: none. */
+  "person.quiet": { kind: "text", most: 20, standard: "", instead: insteadOfQuietHours },
+  /** What they are told even then. */
+  "person.quiet_except": { kind: "texts", most: 16, standard: [], instead: insteadOfKind },
   "desk.classifier.command": { kind: "texts", most: 64, standard: [] },
   "desk.classifier.model": { kind: "text", most: 100, standard: "sonnet" },
   "desk.classifier.timeout": seconds(20, 1, 300),
@@ -123,6 +141,10 @@ export const SETTINGS = {
   "desk.default_agent": { kind: "text", most: 100, standard: "" },
   "desk.fresh_minutes": whole("minutes", 15, 0, 1_440),
   "loops.same_body": whole("answers", STANDARD_LOOP_LIMITS.sameBody, 1, 10_000),
+  /** The name by which a tunnel or proxy of the person serves the dashboard, with TLS; empty: none. */
+  "web.name": { kind: "text", most: 255, standard: "", instead: insteadOfWebName },
+  /** Hosts that bring notifications to browsers, besides those of the makers of browsers. */
+  "web.push_services": { kind: "texts", most: 16, standard: [], instead: insteadOfPushService },
 } as const satisfies Record<string, SettingRule>;
 
 export type SettingKey = keyof typeof SETTINGS;
@@ -187,7 +209,15 @@ export function valuesFrom(plain: PlainSettings, lists: ListSettings) {
         enabled: plain["desk.classifier.enabled"] as boolean,
       },
     },
-    person: { channels: plain["person.channels"] as readonly string[] },
+    person: {
+      channels: plain["person.channels"] as readonly string[],
+      quiet: plain["person.quiet"] as string,
+      quietExcept: plain["person.quiet_except"] as readonly AttentionKind[],
+    },
+    web: {
+      name: (plain["web.name"] as string).toLowerCase(),
+      pushServices: plain["web.push_services"] as readonly string[],
+    },
     watch: { greeting: plain["watch.greeting"] as boolean },
   };
 }

@@ -1,10 +1,12 @@
 /** Composition root: the only file that knows every adapter. Only its own start file imports it. */
+import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { type UserInfo, userInfo } from "node:os";
 import { join } from "node:path";
 import { BellhopError, outOfFiles, type Trouble, troubleFrom } from "../core/errors.ts";
 import type { Instant } from "../core/message.ts";
 import type { Home } from "../home/home.ts";
+import { readOrCreateSecret } from "../home/secret-file.ts";
 import { overruledError } from "../home/stop-mark.ts";
 import { agentToken, readToken } from "../home/token.ts";
 import { parseHookEvent } from "../hooks/events.ts";
@@ -16,6 +18,7 @@ import { Office } from "../office/office.ts";
 import type { ClosedBridge } from "../office/outside/bridges.ts";
 import type { OfficeParts } from "../office/rooms.ts";
 import type { Processes } from "../ports/processes.ts";
+import type { PushSender } from "../ports/push-sender.ts";
 import type { Store } from "../ports/store.ts";
 import { processesOn } from "../processes/processes.ts";
 import { HEADLESS_PROGRAMS, HOOKED_PROGRAMS, PROGRAMS } from "../programs/index.ts";
@@ -174,6 +177,7 @@ async function start(starting: Start): Promise<number> {
     homeStands: () => starting.lock.stands(),
     makeFolders: () => makeFolders(home),
     webhooks: (request, response) => bridges.receive(request, response),
+    webName: () => inForce.settings.webName,
     portKnown: (port) => {
       http.port = port;
     },
@@ -260,6 +264,14 @@ function composeOffice(starting: Start, needs: OfficeNeeds): Office {
       scratch: scratchOf(home),
       environment,
     }),
+    pushSender: lazySender(async () => {
+      const { pushSender } = await import("../push/sender.ts");
+      return pushSender({
+        privateKey: () => readOrCreateSecret({ path: home.pushKey, what: "push key" }, randomBytes),
+        random: randomBytes,
+        now: systemClock.now,
+      });
+    }),
     runner: commandRunner({
       programs: HEADLESS_PROGRAMS,
       processes,
@@ -285,6 +297,19 @@ function composeOffice(starting: Start, needs: OfficeNeeds): Office {
     status: statusOf(home, needs),
     stop: () => void stop(),
   });
+}
+
+/** Loaded when a browser first wants notifications. */
+function lazySender(load: () => Promise<PushSender>): PushSender {
+  let loading: Promise<PushSender> | undefined;
+  const sender = (): Promise<PushSender> => {
+    loading ??= load();
+    return loading;
+  };
+  return {
+    publicKey: async () => (await sender()).publicKey(),
+    send: async (target, push) => (await sender()).send(target, push),
+  };
 }
 
 function contextOf(

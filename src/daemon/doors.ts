@@ -1,5 +1,7 @@
 /** The daemon's doors: opened one after the other, kept open while its home exists, closed with it. */
 import { randomBytes } from "node:crypto";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Config } from "../config/config.ts";
 import { childEnvironment } from "../core/rights/child-environment.ts";
 import { type HttpDoor, startHttpDoor } from "../doors/http/door.ts";
@@ -27,6 +29,8 @@ export interface DoorsParts extends TerminalsParts {
   homeStands(): boolean;
   makeFolders(): void;
   readonly webhooks: Webhooks;
+  /** The name by which the dashboard is served outside; it may change with the config. */
+  webName(): string | undefined;
   /** Called with the loopback door's port as soon as that is open. */
   portKnown(port: number): void;
 }
@@ -80,6 +84,9 @@ async function openHttpDoor(parts: DoorsParts): Promise<HttpDoor> {
     socketPath: home.httpSocket,
     readToken: async () => readOrCreateToken(home.token, randomBytes),
     agentOfToken,
+    logins: office.webLogins,
+    webName: parts.webName,
+    webFolder: join(dirname(fileURLToPath(import.meta.url)), "web"),
     useCases: office.useCases,
     log,
     user,

@@ -3,6 +3,7 @@ import type { Config } from "../config/config.ts";
 import type { Transport } from "../core/message.ts";
 import { BRIDGE_NAMES } from "../core/outside/places.ts";
 import { present } from "../core/present.ts";
+import { parseQuietHours } from "../core/time/quiet-hours.ts";
 import type { Settings, TurnSettings } from "../ports/settings.ts";
 import { allowedOn, channelsOf } from "./bridges.ts";
 
@@ -28,6 +29,7 @@ export function settingsFrom({ values }: Config): Settings {
     loops,
     desk: {
       channels: channelsOf(values),
+      quiet: { hours: parseQuietHours(values.person.quiet), except: values.person.quietExcept },
       allow: (bridge) => allowedOn(bridge, values.bridges),
       bridges: BRIDGE_NAMES.filter((name) => values.bridges[name] !== undefined),
       ...present({ defaultAgent: values.desk.defaultAgent || undefined }),
@@ -35,6 +37,8 @@ export function settingsFrom({ values }: Config): Settings {
       classifies: values.desk.classifier.enabled,
     },
     turns: turnSettings(values),
+    webName: values.web.name || undefined,
+    pushServices: values.web.pushServices,
     secretVariables: secretVariables(values.bridges),
     transports: (program) => transports.byProgram[program] ?? transports.everywhere ?? BUILT_RUNGS,
   };

@@ -42,6 +42,8 @@ function pathsIn(root: string) {
     config: join(root, "config.yaml"),
     database: join(root, "bellhop.db"),
     token: join(root, "token"),
+    /** Made when a browser first wants notifications. */
+    pushKey: join(root, "push-key"),
     runFolder,
     socket: join(runFolder, "bellhop.sock"),
     httpSocket: join(runFolder, "http.sock"),

@@ -6,6 +6,7 @@ import type { SessionId } from "../core/message.ts";
 import type { Bridge, BridgeName } from "../ports/bridge.ts";
 import type { HookEvent } from "../ports/program.ts";
 import type { ScanHow } from "../ports/terminal.ts";
+import type { WebLogins } from "../ports/web-logins.ts";
 import type { AskedUseCases } from "../wire/verbs/index.ts";
 import type { Streams } from "../wire/verbs/streams.ts";
 import type { DeclaredAgent } from "./arrivals/agents.ts";
@@ -16,25 +17,30 @@ import type { LiveSession } from "./presence/live-session.ts";
 import { inBackground, type OfficeParts, type OpenRooms, openRooms } from "./rooms.ts";
 
 const FORGET_AT_ONCE = 500;
+/** A file is on disk before its message is accepted: on a slow disk, long before. */
+const ATTACHED_BEFORE_MS = 3_600_000;
 const RECOVER_AGAIN_MS = 2_000;
 
 export class Office {
   /** Each checks the speaker's rights first. */
   readonly useCases: AskedUseCases;
   readonly streams: Streams;
+  /** Who may use the dashboard. */
+  readonly webLogins: WebLogins;
   readonly #context: OfficeContext;
   readonly #rooms: OpenRooms;
   #open = false;
   #closed = false;
 
   constructor(parts: OfficeParts) {
-    this.#context = parts.context;
     this.#rooms = openRooms(parts, {
       attend: (session, insteadOf) => this.#attend(session, insteadOf),
       dismiss: (session) => this.#dismiss(session),
     });
+    this.#context = this.#rooms.ground.context;
     this.useCases = this.#rooms.verbs.useCases;
     this.streams = this.#rooms.verbs.streams;
+    this.webLogins = this.#rooms.web.logins;
   }
 
   /** First who is there, then recovery of what was in flight, then the couriers. */
@@ -110,6 +116,7 @@ export class Office {
     this.#rooms.turns.turns.reconsider();
     this.#rooms.outside.bridges.reconsider();
     this.#rooms.desk.paging.look();
+    this.#rooms.views.board.everythingChanged();
   }
 
   async forget(): Promise<void> {
@@ -119,14 +126,20 @@ export class Office {
     for (;;) {
       const names = await store.write((tx) => tx.forgetFinishedBefore(before, FORGET_AT_ONCE));
       await Promise.all(names.map((name) => files.remove(name).catch(() => {})));
-      if (names.length < FORGET_AT_ONCE) return;
+      if (names.length < FORGET_AT_ONCE) break;
     }
+    // What is still known may name a file, which was written before it.
+    const [oldest] = store.read.itemsAfter(undefined, 0, 1);
+    const since = (oldest?.message.createdAt ?? before) - ATTACHED_BEFORE_MS;
+    await files.forgetAttachedBefore(Math.min(before, since));
   }
 
   /** Finishes the deliveries under way. */
   async close(): Promise<void> {
-    const { ground, accept, broker, delivery, desk, outside, signals, time, turns, typing } = this.#rooms;
+    const { ground, accept, broker, delivery, desk, outside, screens, signals, time, turns, typing, web } =
+      this.#rooms;
     this.#closed = true;
+    screens.screens.closeAll();
     await turns.turns.close();
     await outside.bridges.closeAll();
     await Promise.all(desk.deskOutlets.map((outlet) => outlet.stop()));
@@ -140,6 +153,8 @@ export class Office {
     signals.watchers.close();
     await desk.telling.close();
     await desk.paging.close();
+    await desk.standing.close();
+    await web.pushes.close();
     typing.openings.close();
     for (const session of ground.directory.all()) session.close();
   }
@@ -160,7 +175,7 @@ export class Office {
     this.#recoveredSome();
     signals.watchers.attend(session);
     desk.paging.resumed(session);
-    views.follows.changed();
+    views.board.sessionChanged(session);
     typing.openings.lookSoon(session);
     delivery.couriers.start(session);
     await typing.restoring.restoreOpen(session);
@@ -188,9 +203,10 @@ export class Office {
   }
 
   #dismiss(session: LiveSession): void {
-    const { delivery, hosting, signals, time, turns, typing, views } = this.#rooms;
+    const { delivery, hosting, screens, signals, time, turns, typing, views } = this.#rooms;
     signals.watchers.leave(session);
-    views.follows.changed();
+    screens.screens.left(session);
+    views.board.sessionChanged(session);
     typing.openings.leave(session);
     inBackground(this.#context, "session.parent_untold", hosting.children.left(session));
     // Its unfinished deliveries are queued again only once it has stopped: other couriers must look again then, too.

@@ -8,6 +8,7 @@ import type { NextByCron } from "../core/time/schedule.ts";
 import type { Classifier } from "../ports/classifier.ts";
 import type { Desktop } from "../ports/desktop.ts";
 import type { CommandOrder } from "../ports/hosts.ts";
+import type { PushSender } from "../ports/push-sender.ts";
 import type { Runner } from "../ports/runner.ts";
 import type { Seat } from "../ports/seat.ts";
 import type { Wants } from "../wire/shapes/attention.ts";
@@ -18,6 +19,7 @@ import { acceptRoom } from "./accept/room.ts";
 import { type ArrivalsAdapters, arrivalsRoom } from "./arrivals/room.ts";
 import type { OfficeContext } from "./base/context.ts";
 import { StateWatch } from "./base/state-watch.ts";
+import { Touches } from "./base/touches.ts";
 import { brokerRoom } from "./broker/room.ts";
 import { deliveryRoom } from "./delivery/room.ts";
 import { deskRoom } from "./desk/room.ts";
@@ -26,6 +28,7 @@ import type { ClosedBridge } from "./outside/bridges.ts";
 import { outsideRoom } from "./outside/room.ts";
 import { Directory } from "./presence/directory.ts";
 import type { LiveSession } from "./presence/live-session.ts";
+import { Screens } from "./screens/screens.ts";
 import { Asking } from "./sending/asking.ts";
 import { type SignalsTold, signalsRoom } from "./signals/room.ts";
 import { timeRoom } from "./time/room.ts";
@@ -35,6 +38,8 @@ import type { DaemonParts, Rooms } from "./verbs/parts.ts";
 import type { PermissionsParts } from "./verbs/permissions.ts";
 import { type VerbsRoom, verbsRoom } from "./verbs/room.ts";
 import { viewsRoom } from "./views/room.ts";
+import { Logins } from "./web/logins.ts";
+import { Pushes } from "./web/pushes.ts";
 
 export interface OfficeParts
   extends ArrivalsAdapters,
@@ -47,6 +52,7 @@ export interface OfficeParts
   readonly desktop: Desktop;
   readonly seat: Seat;
   readonly classifier: Classifier;
+  readonly pushSender: PushSender;
   /** Runs turns without a terminal. */
   readonly runner: Runner;
   /** Bridges that are configured and could not be opened. */
@@ -78,15 +84,17 @@ export function inBackground({ log }: OfficeContext, failure: string, work: Prom
 
 export type OpenRooms = Rooms & { readonly verbs: VerbsRoom };
 
-export function openRooms(parts: OfficeParts, house: Housekeeping): OpenRooms {
-  const { context } = parts;
+export function openRooms(given: OfficeParts, house: Housekeeping): OpenRooms {
+  const touches = new Touches(given.context.store);
+  const context = { ...given.context, store: touches.store };
+  const parts = { ...given, context };
   const directory = new Directory(context.store, context.owner);
   const ground = { context, directory, states: new StateWatch() };
   const rooms = { ground } as { -readonly [Room in keyof OpenRooms]: OpenRooms[Room] };
   const onMixed = (sessionId: SessionId, items: Parameters<typeof rooms.time.notices.reportMixed>[1]) =>
     rooms.time.notices.reportMixed(sessionId, items);
   const released = (mailbox: Address): void => wakeTaker(rooms, mailbox);
-  rooms.broker = brokerRoom(ground, { released });
+  rooms.broker = brokerRoom(ground, { released, changed: () => rooms.views.board.staled(["broker"]) });
   rooms.typing = typingRoom(ground);
   rooms.arrivals = arrivalsRoom(ground, rooms.broker, parts, {
     onExited: (session) => house.dismiss(session),
@@ -104,7 +112,18 @@ export function openRooms(parts: OfficeParts, house: Housekeeping): OpenRooms {
     onGone: (session) =>
       inBackground(context, "session.exit_failed", rooms.arrivals.departures.exited(session)),
   });
-  rooms.views = viewsRoom(ground, { overBudget: () => rooms.turns.underway.overBudget() });
+  rooms.views = viewsRoom(ground, touches, {
+    overBudget: () => rooms.turns.underway.overBudget(),
+    takesTurns: (mailbox) => rooms.turns.turns.takes(mailbox),
+    lastStep: (turnId) => rooms.turns.underway.steps(turnId).at(-1),
+    shown: (one) => rooms.desk.attentionAnswers.shown(one),
+    bridges: () => rooms.outside.bridges.report(),
+    broker: () => rooms.broker.hearing.now(),
+    health: () => {
+      const { warnings, trouble } = statusOf(rooms, parts);
+      return { warnings, trouble };
+    },
+  });
   rooms.accept = acceptRoom(ground, rooms.broker, toldByAccept(rooms));
   const asking = new Asking({ ...ground, ...rooms.views, ...rooms.accept, released });
   rooms.sending = { asking };
@@ -119,18 +138,24 @@ export function openRooms(parts: OfficeParts, house: Housekeeping): OpenRooms {
     prepare: (order) => parts.prepareCommand(order),
     environment: parts.hostedEnvironment,
   });
+  rooms.screens = { screens: new Screens({ ...ground, registrar: rooms.arrivals.registrar }) };
   rooms.turns = turnsRoom(ground, rooms.accept, rooms.broker, parts.runner, {
     isAwaited: (message) => asking.isAwaited(message),
     isQuestion: (message) => asking.isQuestion(message),
     lookForEnded: () => rooms.arrivals.departures.buryGone(),
     outletFor: (path) => rooms.outside.bridges.outletFor(path),
-    changed: () => rooms.views.follows.changed(),
+    changed: (whose) => rooms.views.board.touched([whose]),
   });
   rooms.outside = outsideRoom(ground, rooms.accept, {
-    changed: () => rooms.views.follows.changed(),
+    changed: () => rooms.views.board.staled(["bridges"]),
     closed: () => parts.closedBridges(),
   });
-  rooms.desk = deskRoom(ground, rooms.views, rooms.accept, rooms.outside, parts);
+  const logins = new Logins(context);
+  rooms.web = { logins, pushes: new Pushes({ context, logins, sender: parts.pushSender }) };
+  rooms.desk = deskRoom(ground, rooms.views, rooms.accept, rooms.outside, {
+    ...parts,
+    push: rooms.web.pushes,
+  });
   rooms.verbs = verbsRoom(rooms, { ...parts, released, status: () => statusOf(rooms, parts) });
   followStates(rooms);
   return rooms;
@@ -156,11 +181,11 @@ function toldByAccept(rooms: Rooms): AcceptTold {
     came: ({ message, deliveries }) => {
       rooms.views.routes.came({ message, deliveries });
       if (deliveries.some(({ to }) => to === owner)) rooms.desk.telling.came(message);
-      rooms.views.follows.changed();
     },
     looped: (message, reason) => {
       rooms.time.notices.reportLoop(message, reason);
       rooms.desk.telling.look();
+      rooms.desk.standing.look();
     },
     expires: () => rooms.time.timers.touched(),
     deadlineIn: (delayMs) => rooms.time.timekeeper.deadlineIn(delayMs),
@@ -190,9 +215,10 @@ function toldBySignals(rooms: Rooms): Omit<SignalsTold, "onMixed"> {
         rooms.desk.paging.answered(session, key);
         inBackground(context, "watch.untold", rooms.desk.watches.answered(session));
       },
-      changed: () => {
+      changed: (session) => {
         rooms.desk.telling.look();
-        rooms.views.follows.changed();
+        rooms.desk.standing.look();
+        rooms.views.board.sessionChanged(session);
       },
       turnEnded: (session, began) => {
         const at = context.clock.now();
@@ -203,13 +229,13 @@ function toldBySignals(rooms: Rooms): Omit<SignalsTold, "onMixed"> {
   };
 }
 
-function followStates({ ground, time, desk, views }: Rooms): void {
+function followStates({ ground, time, desk }: Rooms): void {
   ground.states.follow(() => {
     time.notices.look();
     time.timers.touched();
     desk.telling.look();
+    desk.standing.look();
     desk.confirmations.look();
-    views.follows.changed();
   });
 }
 

@@ -13,4 +13,6 @@ export interface Clock {
 export interface OfficeClock extends Clock {
   /** Milliseconds since some moment, including time asleep. Coarse; not affected by setting the clock. */
   elapsed(): number;
+  /** How far the clock on the wall here is ahead of UTC at a moment, in milliseconds. */
+  offsetAt(at: Instant): number;
 }

@@ -5,6 +5,8 @@ export interface Ids {
   draft(): string;
   shortId(): string;
   session(): SessionId;
+  /** That many random bytes, as text for a URL or a header. */
+  secret(bytes: number): string;
 }
 
 /** SHA-256 of a text, in hex. */

@@ -4,6 +4,7 @@ import type { RightsChoice } from "../core/rights/rights.ts";
 import type { PersonBy } from "../core/rights/ways-in.ts";
 import type { LoopLimits } from "../core/routing/loop-breaker.ts";
 import type { NotifyWay } from "../core/text/telling.ts";
+import type { Quiet } from "../core/time/quiet-hours.ts";
 import type { AutoRunWords } from "../core/turns/auto-run.ts";
 
 /** What the office needs from the configuration, in its own units. Read again for every decision. */
@@ -31,6 +32,10 @@ export interface Settings {
   readonly turns: TurnSettings;
   /** The variables that hold secrets of the daemon: no program inherits them. */
   readonly secretVariables: readonly string[];
+  /** The name by which the person's own tunnel or proxy serves the dashboard. */
+  readonly webName: string | undefined;
+  /** Hosts of the person's own that bring notifications to their browsers. */
+  readonly pushServices: readonly string[];
   /** The rungs that the owner allows for this program, best first. */
   transports(program: string): readonly Transport[];
 }
@@ -47,6 +52,8 @@ export interface TurnSettings {
 export interface DeskSettings {
   /** Where the person is told what needs them when they are away: `telegram/42`. */
   readonly channels: readonly Address[];
+  /** When they are not told there. */
+  readonly quiet: Quiet;
   /** Whom the config allows on this bridge: ids of people, and whole paths. */
   allow(bridge: BridgeName): readonly string[];
   /** Those that are configured, whether or not they are open. */

@@ -17,6 +17,8 @@ import type {
 import type { Agent, Session } from "../core/session.ts";
 import type { Repeat } from "../core/time/schedule.ts";
 import type { Watch } from "../core/watch.ts";
+import type { PushSubscription } from "../core/web/push-subscription.ts";
+import type { WebSession } from "../core/web/web-session.ts";
 import type { OutsideReader, OutsideWriter } from "./outside-store.ts";
 import type { TerminalIdentity } from "./terminal.ts";
 import type { TurnReader, TurnWriter } from "./turn-store.ts";
@@ -36,7 +38,7 @@ export interface KeptDraft {
   readonly text: string;
   readonly exact: boolean;
   readonly how: "stash" | "history" | "retype";
-  readonly state: "keeping" | "kept" | "restoring" | "restored" | "left-to-person";
+  readonly state: "keeping" | "kept" | "restoring" | "restored" | "left-to-person" | "discarded";
   readonly keptAt: Instant;
   readonly settledAt?: Instant;
   readonly note?: string;
@@ -134,6 +136,22 @@ export interface DeadLetter {
   readonly number: number;
 }
 
+/** Who wrote into which mailbox how often, over some deliveries. */
+export interface TalkedPage {
+  /** Without copies that can only be received. */
+  readonly pairs: readonly { readonly from: Address; readonly mailbox: Address; readonly messages: number }[];
+  /** Where the next page begins; absent after the last. */
+  readonly before?: number;
+  /** When the oldest of them was queued. */
+  readonly oldest?: Instant;
+}
+
+export interface LettersPage {
+  readonly senders: readonly { readonly from: Address; readonly messages: number }[];
+  /** Where the next page begins; absent after the last. */
+  readonly before?: number;
+}
+
 /** `null` clears a field; an absent key leaves it. Not for the state: see `moveDelivery`. */
 export type DeliveryPatch = Partial<
   Pick<Delivery, "release" | "attempts" | "possibleDuplicate" | "position" | "priority">
@@ -217,7 +235,31 @@ export interface StoreReader extends OutsideReader, TurnReader {
   unmatchedAfter(after: number, limit: number): readonly DeadLetter[];
   /** Everything ever delivered to these mailboxes, or to all, in order of acceptance, after this sequence. */
   itemsAfter(mailboxes: readonly Address[] | undefined, after: number, limit: number): readonly Item[];
+  /**
+   * What came to these addresses or from them, newest first, before this sequence. Looks at a limited number of
+   * deliveries: if `next` is there, older ones are to be looked at from there on.
+   */
+  itemsAbout(
+    addresses: readonly Address[],
+    before: number,
+    limit: number,
+  ): { readonly items: readonly Item[]; readonly next?: number };
   subscriptions(): readonly Subscription[];
+  /** At most `limit`, in the order of their keys, after this one. */
+  subscriptionsAfter(after: Subscription | undefined, limit: number): readonly Subscription[];
+  /** The newest `limit` deliveries before this sequence, of messages since then, counted by sender and mailbox. */
+  talked(filter: {
+    readonly since: Instant;
+    readonly until: Instant;
+    readonly before?: number;
+    readonly limit: number;
+  }): TalkedPage;
+  /** The newest `limit` dead letters before this one, since then, counted by sender. */
+  unmatchedBySender(filter: {
+    readonly since: Instant;
+    readonly before?: number;
+    readonly limit: number;
+  }): LettersPage;
   /** In the order in which they were added. */
   subscriptionsOf(owner: SubscriptionOwner): readonly Subscription[];
   sessionByName(agent: AgentName, name: string): StoredSession | undefined;
@@ -243,6 +285,10 @@ export interface StoreReader extends OutsideReader, TurnReader {
   told(ids: readonly string[]): readonly string[];
   /** Oldest first. */
   watches(filter?: { readonly watched?: SessionId }): readonly Watch[];
+  /** The one used last first. */
+  webSessions(): readonly WebSession[];
+  webSessionByCookie(cookieDigest: string): WebSession | undefined;
+  pushSubscriptions(): readonly PushSubscription[];
   keptDrafts(filter: { readonly sessionId?: SessionId; readonly open?: boolean }): readonly KeptDraft[];
   hookEvents(sessionId: SessionId, sinceReceived: Instant): readonly StoredHookEvent[];
 }
@@ -291,6 +337,14 @@ export interface StoreWriter extends StoreReader, OutsideWriter, TurnWriter {
   removeTold(id: string): void;
   putWatch(watch: Watch): void;
   removeWatch(id: string): void;
+  putWebSession(session: WebSession): void;
+  /** Does nothing if it has ended. */
+  seeWebSession(id: string, at: Instant): void;
+  /** It gets no more notifications either. */
+  removeWebSession(id: string): void;
+  /** In the place of what this browser had; no two have the same endpoint. */
+  putPushSubscription(subscription: PushSubscription): void;
+  removePushSubscription(webSession: string): void;
   putKeptDraft(draft: KeptDraft): void;
   appendHookEvent(event: StoredHookEvent): void;
   /** Deletes finished messages older than this with all that belongs to them; returns their file names. */

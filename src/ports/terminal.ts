@@ -1,6 +1,7 @@
 import type { Instant } from "../core/message.ts";
 import type { Screen } from "../core/readiness/screen.ts";
 import type { ShownSign } from "../core/readiness/shown-sign.ts";
+import type { View, ViewEar } from "./screen-view.ts";
 
 export interface TerminalRef {
   readonly kind: "tmux" | "pty";
@@ -107,6 +108,8 @@ export interface Terminal {
    * typed, and none of theirs is swallowed or changes its effect.
    */
   announce(text: string): Promise<AnnounceOutcome>;
+  /** A live copy of its screen. Rejects with the reason if there cannot be one. */
+  view(ear: ViewEar): Promise<View>;
 }
 
 /** One program found in one terminal. */

@@ -20,6 +20,7 @@ import { promisify } from "node:util";
 import { BellhopError, diskFullError, isNoRoom, isOutOfFiles, outOfFiles } from "../core/errors.ts";
 import type { AgentName, Instant, MessageId } from "../core/message.ts";
 import type { BodyFiles } from "../ports/files.ts";
+import { attachedFilesIn } from "./attached-files.ts";
 
 const FOLDER_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,126}\.md$/;
@@ -77,6 +78,7 @@ export function bodyFilesIn(messagesFolder: string): BodyFiles {
   }
 
   return {
+    ...attachedFilesIn(messagesFolder),
     nameFor,
     ensure,
     remove: async (name) => remove(name),

@@ -8,6 +8,7 @@ export const systemClock: OfficeClock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   elapsed: () => uptime() * 1_000,
+  offsetAt: (at) => -new Date(at).getTimezoneOffset() * 60_000,
   after(delayMs, call) {
     let timer: NodeJS.Timeout;
     const arm = (leftMs: number): void => {

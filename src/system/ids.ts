@@ -27,6 +27,7 @@ export const randomIds: Ids = {
   message: () => randomUUID(),
   draft: () => randomUUID(),
   session: () => randomBytes(4).toString("hex"),
+  secret: (bytes) => randomBytes(bytes).toString("base64url"),
   shortId() {
     let id = "";
     while (id.length < SHORT_ID_LENGTH) id += randomCharacter();

@@ -35,6 +35,8 @@ export interface Known {
   /** Listeners that were opened and not closed. */
   listening: number;
   following: number;
+  /** Readers of the board. */
+  reading: number;
 }
 
 /** No bridge is open, though two are configured, and the person has a channel of their own. */
@@ -52,10 +54,21 @@ interface Behind {
 }
 
 /** The office's own, counted. */
-function counted({ listen, follow, routes, mailboxOf }: Streams, known: Known): Streams {
+function counted({ listen, follow, routes, board, screen, mailboxOf }: Streams, known: Known): Streams {
   return {
     mailboxOf,
     routes,
+    screen,
+    async board(request, ready, claims) {
+      const reading = await board(request, ready, claims);
+      known.reading += 1;
+      let close = () => {
+        known.reading -= 1;
+        reading.close();
+        close = () => {};
+      };
+      return { take: () => reading.take(), close: () => close() };
+    },
     async follow(request, ear, claims) {
       let left = () => {
         known.following -= 1;

@@ -52,7 +52,7 @@ export class BrokerStage {
     const store = await openStore({ path: join(folder, "bellhop.db") });
     const office = officeOver(store, folder, log);
     await office.open([]);
-    const known = { token: "0123456789abcdef".repeat(4), listening: 0, following: 0 };
+    const known = { token: "0123456789abcdef".repeat(4), listening: 0, following: 0, reading: 0 };
     const parts = { folder, log, office, store, known };
     const stage = new BrokerStage(parts, await openDoors(parts, options));
     onTestFinished(() => stage.close());
@@ -116,6 +116,7 @@ export class BrokerStage {
     await this.doors.http.close(200);
     expect(this.known.listening).toBe(0);
     expect(this.known.following).toBe(0);
+    expect(this.known.reading).toBe(0);
     await this.office.close();
     await this.store.close();
     rmSync(this.folder, { recursive: true, force: true });

@@ -111,6 +111,43 @@ describe.each(["unix", "ws"] as const)("the client library over %s", (way) => {
     expect(told).toEqual([first.messageId, second.messageId]);
   });
 
+  it("watches everything, with a new snapshot after a restart", async () => {
+    const fixed = await fixedPort(bellhop);
+    const client = await open(way === "ws" ? { url: `ws://127.0.0.1:${fixed}/ws` } : {});
+    const watching = client.watch({ topics: ["agents"] });
+    const next = async () => {
+      const { value, done } = await watching.next();
+      if (done === true) throw new Error("it is over");
+      const queued = value.board.agents?.map(({ name, queued: waiting }) => [name, waiting]);
+      return { queued, isNew: value.changes === undefined };
+    };
+    expect(await next()).toEqual({
+      queued: [
+        ["researcher", 0],
+        ["writer", 0],
+      ],
+      isNew: true,
+    });
+    await client.send("writer", "one");
+    expect(await next()).toMatchObject({
+      queued: [
+        ["researcher", 0],
+        ["writer", 1],
+      ],
+      isNew: false,
+    });
+    await bellhop.stop("SIGKILL");
+    await bellhop.start();
+    let seen = await next();
+    // What the first daemon still said.
+    while (!seen.isNew) seen = await next();
+    expect(seen.queued).toContainEqual(["writer", 1]);
+    await client.send("researcher", "two");
+    while (seen.queued?.[0]?.[1] !== 1) seen = await next();
+    expect(seen.isNew).toBe(false);
+    await watching.return?.();
+  });
+
   it("says how automatic turns go, starts them, and shows them", async () => {
     const client = await open();
     const said = await client.setAutoRun("researcher", {

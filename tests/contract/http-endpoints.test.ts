@@ -54,7 +54,7 @@ describe("GET /sessions/{session_id}/send-queue", () => {
   });
 
   it("shows what a person had typed, and calls an agent without a program by its name", async () => {
-    const draft = { sessionId: "08bc57cf", agent: "api", exact: true, state: "kept" };
+    const draft = { id: "d1", sessionId: "08bc57cf", agent: "api", exact: true, state: "kept" };
     const drafts = [
       { ...draft, text: "older", keptAt: 1 },
       { ...draft, text: "I am typing something", keptAt: 2 },

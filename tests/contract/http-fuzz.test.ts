@@ -9,6 +9,7 @@ import { statusAnswer } from "../../src/wire/http/answers.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { expectDeclared, HttpDaemon } from "./http-daemon.ts";
 import { type FuzzRequest, MADE, type OpenapiDocument, requestsFrom } from "./http-fuzz.ts";
+import { WebStage } from "./web-stage.ts";
 
 const SEED = 20_300_107;
 const REQUESTS = 10_000;
@@ -54,15 +55,26 @@ it("answers ten thousand requests as its description says, and never fails", asy
         faults.push(`#${index} ${request.kind} ${request.method} ${request.path}: ${fault}`);
     }
   };
+  // What is about a browser, only that browser can ask.
+  const web = await WebStage.of(bellhop);
+  const browser = web.proof(await web.logIn());
+  const shownBy = ({ kind, path, headers }: FuzzRequest): FuzzRequest["headers"] => {
+    if (kind !== "right" || !path.startsWith("/web/push")) return headers;
+    const { authorization: _token, ...rest } = headers as Record<string, string>;
+    return { ...rest, ...browser };
+  };
   const send = async (request: FuzzRequest): Promise<string | undefined> => {
     const { status, text } = await http.raw({
       ...request,
-      headers: { ...request.headers, ...lengthOf(request) },
+      headers: { ...shownBy(request), ...lengthOf(request) },
     });
     const key = `${request.kind} ${status}`;
     seen.set(key, (seen.get(key) ?? 0) + 1);
     if (status >= 500 || status < 200) return `${status} ${text}`;
     if (request.method === "HEAD") return text === "" ? undefined : "a body after HEAD";
+    // The dashboard's page is no part of the description.
+    if (request.method === "GET" && request.path.split("?")[0] === "/" && status === 200)
+      return text.startsWith("<!doctype html>") ? undefined : text;
     const body: unknown = text === "" ? undefined : JSON.parse(text);
     remember(body, made);
     // A request that the description allows may name nobody, or no valid time; it is not malformed.
@@ -78,7 +90,8 @@ it("answers ten thousand requests as its description says, and never fails", asy
       .reduce((sum, [, count]) => sum + count, 0);
   expect(total("", /./)).toBe(REQUESTS);
   // The test would prove nothing if all requests were refused, or none.
-  expect(total("right", / 20\d$/)).toBeGreaterThan(REQUESTS / 5);
+  // Many name what is not there: a program to restart, a text to put back.
+  expect(total("right", / 20\d$/)).toBeGreaterThan(REQUESTS / 8);
   expect(total("almost", / 400$/)).toBeGreaterThan(REQUESTS / 10);
   for (const status of [400, 401, 403, 404, 405, 409, 413, 415, 421, 429])
     expect([status, total("", new RegExp(` ${status}$`))]).toEqual([

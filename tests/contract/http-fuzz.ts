@@ -12,6 +12,7 @@ export interface DescribedOperation {
   readonly parameters?: readonly {
     readonly name: string;
     readonly in: "path" | "query" | "header";
+    readonly required: boolean;
     readonly schema: Schema;
   }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
@@ -73,15 +74,13 @@ function rightRequests(
       .replace(/^#\//, "")
       .split("/")
       .reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document) as Schema;
-  const valuesFor = (place: "path" | "query" | "header") =>
-    fc.record(
-      Object.fromEntries(
-        (operation.parameters ?? [])
-          .filter((parameter) => parameter.in === place)
-          .map(({ name, schema }) => [name, wordsFor(name, schema, pools, resolve)]),
-      ),
-      place === "path" ? {} : { requiredKeys: [] },
+  const valuesFor = (place: "path" | "query" | "header") => {
+    const there = (operation.parameters ?? []).filter((parameter) => parameter.in === place);
+    return fc.record(
+      Object.fromEntries(there.map(({ name, schema }) => [name, wordsFor(name, schema, pools, resolve)])),
+      { requiredKeys: there.filter(({ required }) => required).map(({ name }) => name) },
     ) as Arbitrary<Record<string, string>>;
+  };
   const schema = operation.requestBody?.content["application/json"]?.schema;
   const bodies = schema === undefined ? fc.constant(undefined) : bodiesOf(schema, pools, resolve);
   return fc
@@ -101,7 +100,10 @@ function rightRequests(
         headers: {
           authorization: `Bearer ${pools.token}`,
           ...Object.fromEntries(Object.entries(inHeader).map(([name, value]) => [name, inHeaderLine(value)])),
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          // Also without a body, so that no form of another page can ask.
+          ...(["GET", "DELETE"].includes(method) && body === undefined
+            ? {}
+            : { "content-type": "application/json" }),
         },
         ...(body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) }),
       };
@@ -123,13 +125,15 @@ function wordsFor(
   const known =
     name === "session_id"
       ? fc.constantFrom(...pools.recipients)
-      : name === "message_id"
-        ? fc.constant(MADE.message)
-        : name === "reminder_id"
-          ? fc.constant(MADE.reminder)
-          : name === "Idempotency-Key"
-            ? fc.nat({ max: 30 }).map((number) => `key-${number}`)
-            : undefined;
+      : name === "agent"
+        ? fc.constantFrom(...pools.recipients.filter((who) => !who.includes("/")))
+        : name === "message_id"
+          ? fc.constant(MADE.message)
+          : name === "reminder_id"
+            ? fc.constant(MADE.reminder)
+            : name === "Idempotency-Key"
+              ? fc.nat({ max: 30 }).map((number) => `key-${number}`)
+              : undefined;
   return known === undefined
     ? drawn
     : fc.oneof({ weight: 4, arbitrary: known }, { weight: 1, arbitrary: drawn });
@@ -142,8 +146,11 @@ function bodiesOf(schema: Schema, pools: Pools, resolve: (reference: string) => 
     // Random names would never match a recipient.
     const chosen = dice === 0 ? {} : { ...(Object.hasOwn(body, "session_id") ? { session_id: who } : {}) };
     const sender = dice > 1 && typeof body.sender_session_id === "string" ? { sender_session_id: who } : {};
+    // Nor would they match a message.
+    const answered = dice > 0 && Object.hasOwn(body, "re") ? { re: null } : {};
     const scheduled = dice > 1 && Object.hasOwn(body, "session_id");
-    return { ...body, ...chosen, ...sender, ...(scheduled ? oneTimeOf(body) : {}) };
+    if (Object.hasOwn(body, "change")) return oneChangeOf(body);
+    return { ...body, ...chosen, ...sender, ...answered, ...(scheduled ? oneTimeOf(body) : {}) };
   });
 }
 
@@ -155,6 +162,12 @@ function oneTimeOf(body: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(
     ["delay_seconds", "at", "cron", "every_seconds"].map((way) => [way, way === ways[0] ? body[way] : null]),
   );
+}
+
+/** Which fields belong to which change, the description says in words only. */
+function oneChangeOf({ change, before, priority }: Readonly<Record<string, unknown>>): object {
+  if (change === "move") return { change, before: before ?? MADE.message };
+  return change === "priority" ? { change, priority: priority ?? "idle" } : { change };
 }
 
 function isWhole(text: string): boolean {

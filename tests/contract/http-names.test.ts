@@ -47,7 +47,7 @@ const STRANGE: readonly (readonly [string, readonly string[], number])[] = [
   ["the loopback address in hexadecimal", hosts("0x7f.0.0.1:{port}"), 421],
   ["the loopback address in octal", hosts("0177.0.0.1:{port}"), 421],
   ["any address", hosts("0.0.0.0:{port}"), 421],
-  ["IPv6 loopback", hosts("[::1]:{port}"), 421],
+  ["IPv6 loopback without a port", hosts("[::1]"), 421],
   ["IPv4 in IPv6", hosts("[::ffff:127.0.0.1]:{port}"), 421],
   ["a dot after the name", hosts("localhost.:{port}"), 421],
   ["a name that begins like ours", hosts("localhost.evil.example:{port}"), 421],
@@ -64,6 +64,7 @@ const STRANGE: readonly (readonly [string, readonly string[], number])[] = [
   ["another site", origin("https://evil.example"), 403],
   ["another site on our port", origin("http://evil.example:{port}"), 403],
   ["another local page", origin("http://127.0.0.1:3000"), 403],
+  ["our own page under another name of ours", origin("http://localhost:{port}"), 403],
   ["another local page by name", origin("http://localhost:3000"), 403],
   ["a sandboxed frame", origin("null"), 403],
   ["an empty origin", origin(""), 403],
@@ -101,7 +102,9 @@ describe("names that are not ours", () => {
     ["our name", "localhost:{port}", undefined],
     ["our name in capitals", "LOCALHOST:{port}", undefined],
     ["our own page", "127.0.0.1:{port}", "http://127.0.0.1:{port}"],
-    ["our own page by name", "127.0.0.1:{port}", "http://localhost:{port}"],
+    ["IPv6 loopback", "[::1]:{port}", undefined],
+    ["the dashboard's name", "bellhop.localhost:{port}", undefined],
+    ["our own page by name", "localhost:{port}", "http://localhost:{port}"],
   ])("%s is let in", async (_, host, page) => {
     const headers = [...hosts(host), ...(page === undefined ? [] : [`Origin: ${page}`])];
     expect((await http.say(written(headers))).status).toBe(200);

@@ -16,10 +16,13 @@ import { DELIVERY_MODES } from "../../src/wire/http/fields.ts";
 import { openapiDocument } from "../../src/wire/http/openapi.ts";
 import { OPERATIONS } from "../../src/wire/http/operations.ts";
 import {
+  attentionBody,
   inboxQuery,
+  nameBody,
   pauseBody,
   peekQuery,
   remindBody,
+  restartBody,
   sendBody,
   spawnBody,
   stopBody,
@@ -50,6 +53,9 @@ describe("docs/http.md", () => {
       stopBody,
       pauseBody,
       takeBody,
+      restartBody,
+      nameBody,
+      attentionBody,
       peekQuery,
       inboxQuery,
     ].flatMap(({ shape }) => Object.keys(shape));

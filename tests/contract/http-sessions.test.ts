@@ -59,6 +59,148 @@ describe("POST /sessions/{session_id}/stop", () => {
   });
 });
 
+describe("POST /sessions/{session_id}/restart", () => {
+  it("starts it again with the daemon's variables, with its conversation if asked to", async () => {
+    await http.start(sampleAnswers());
+    expect(declared("restart", await http.post("/sessions/api/restart", undefined))).toEqual({
+      session_id: SAMPLE_IDS.session,
+      agent: "api",
+      terminal: { kind: "pty" },
+    });
+    await http.post("/sessions/api/restart", { resume: true });
+    const environment = { PATH: "/usr/bin" };
+    expect(http.asked("restart")).toEqual([
+      { who: "api", environment },
+      { who: "api", resume: true, environment },
+    ]);
+  });
+});
+
+describe("POST /sessions/{session_id}/name", () => {
+  it("calls it by another name", async () => {
+    await http.start(sampleAnswers());
+    const answer = await http.post("/sessions/api/name", { name: "web" });
+    expect(declared("rename", answer)).toEqual({ agent: "web", session_id: SAMPLE_IDS.session });
+    expect(http.asked("name")).toEqual([{ who: "api", name: "web", claims: { user: "dev" } }]);
+  });
+});
+
+describe("what waits, over HTTP", () => {
+  it("is listed in order, with what is kept for the person", async () => {
+    await http.start(sampleAnswers());
+    expect(declared("queue", await http.get("/sessions/api/queue"))).toMatchObject({
+      deliveries: [{ short_id: SAMPLE_IDS.shortId, hold: { release: "when its turn ends" } }],
+      drafts: [{ text: "half a thought" }],
+    });
+    expect(http.asked("queue")).toEqual([{ who: "api" }]);
+  });
+
+  it("is changed, moved and ranked by its id", async () => {
+    await http.start(sampleAnswers());
+    const path = `/messages/${SAMPLE_IDS.message}.1/queue`;
+    for (const body of [
+      { change: "hold" },
+      { change: "unhold" },
+      { change: "move", before: "a1b2c3", after: null },
+      { change: "move", after: "a1b2c3" },
+      { change: "priority", priority: "idle-first" },
+    ])
+      declared("changeQueue", await http.post(path, body));
+    const id = `${SAMPLE_IDS.message}.1`;
+    expect(http.asked("queue_change")).toEqual([
+      { id, change: "hold" },
+      { id, change: "unhold" },
+      { id, change: "move", before: "a1b2c3" },
+      { id, change: "move", after: "a1b2c3" },
+      { id, change: "priority", priority: "idle-first" },
+    ]);
+    for (const body of [
+      { change: "move" },
+      { change: "move", before: "a", after: "b" },
+      { change: "hold", after: "a1b2c3" },
+      { change: "priority" },
+      { change: "priority", priority: "loud" },
+      { change: "explode" },
+      {},
+    ])
+      refused(await http.post(path, body), 400, "request.malformed");
+    expect(http.asked("queue_change")).toHaveLength(5);
+  });
+
+  it("leaves texts of the person, which are shown, put back and given up", async () => {
+    await http.start(sampleAnswers());
+    const drafts = "/sessions/api/drafts";
+    expect(declared("drafts", await http.get(drafts))).toMatchObject({ drafts: [{ id: "0f8fad5b" }] });
+    declared("restoreDraft", await http.post("/sessions/api/restore-draft", undefined));
+    declared("discardDraft", await http.ask({ method: "DELETE", path: `${drafts}/0f8fad5b`, headers: AUTH }));
+    expect(http.asked("draft_restore")).toEqual([{ who: "api" }]);
+    expect(http.asked("draft_discard")).toEqual([{ who: "api", id: "0f8fad5b" }]);
+  });
+});
+
+describe("GET /agents/{agent}/timeline", () => {
+  it("is one page, and from where to go on", async () => {
+    await http.start(sampleAnswers());
+    const page = await http.get("/agents/api/timeline?limit=20&before=131073");
+    expect(declared("timeline", page)).toMatchObject({
+      entries: [{ number: 65_537, re: "a1b2c3", release: "withheld" }],
+      before: 65_537,
+    });
+    expect(http.asked("timeline")).toEqual([{ agent: "api", limit: 20, before: 131_073 }]);
+    for (const query of ["limit=0", "limit=201", "before=-1", "before=x"])
+      refused(await http.get(`/agents/api/timeline?${query}`), 400, "request.malformed");
+  });
+});
+
+describe("files that come with a message", () => {
+  const send = "/sessions/api/send";
+  const attachment = (bytes: number) => ({ name: "a.bin", content: Buffer.alloc(bytes).toString("base64") });
+
+  it("go with it, up to four megabytes together", async () => {
+    await http.start(sampleAnswers());
+    const attachments = [attachment(4 * 1024 * 1024 - 3), attachment(3)];
+    declared("send", await http.post(send, { text: "look", re: "a1b2c3", attachments }));
+    expect(http.asked("send")).toMatchObject([{ body: "look", re: "a1b2c3", attachments }]);
+  });
+
+  it("are refused if they are too much, too many, or no files", async () => {
+    await http.start(sampleAnswers());
+    const text = "look";
+    const most = attachment(4 * 1024 * 1024);
+    refused(await http.post(send, { text, attachments: [most, attachment(1)] }), 413, "message.too_large");
+    for (const attachments of [
+      [],
+      Array.from({ length: 9 }, () => attachment(1)),
+      [{ name: "a", content: "not base64!" }],
+      [{ name: "", content: "" }],
+      [{ name: "a" }],
+    ])
+      refused(await http.post(send, { text, attachments }), 400, "request.malformed");
+    expect(http.asked("send")).toEqual([]);
+  });
+});
+
+describe("what needs the person", () => {
+  it("is answered by its id, with one of two words", async () => {
+    await http.start(sampleAnswers());
+    const path = "/attention/08bc57cf.3f9a01/answer";
+    expect(declared("answerAttention", await http.post(path, { answer: "approve" }))).toMatchObject({
+      short_id: SAMPLE_IDS.shortId,
+    });
+    refused(await http.post(path, { answer: "always" }), 400, "request.malformed");
+    expect(http.asked("attention_answer")).toEqual([
+      { id: "08bc57cf.3f9a01", answer: "approve", claims: { user: "dev" } },
+    ]);
+  });
+
+  it("is sent again if it is a dead letter", async () => {
+    await http.start(sampleAnswers());
+    const answer = await http.post("/unmatched/m7k2q9/reroute", undefined);
+    expect(declared("reroute", answer)).toEqual({ rerouted: 1, left: 0 });
+    expect(http.asked("unmatched_reroute")).toEqual([{ id: "m7k2q9" }]);
+  });
+});
+
 describe("POST /sessions", () => {
   const body = { prompt: "implement the login", folder: "/home/dev/shop" };
 
@@ -157,6 +299,10 @@ describe("on the socket, where few need a token", () => {
   it.each([
     ["/sessions", spawning, "spawn"],
     ["/sessions/api/stop", {}, "session_stop"],
+    ["/sessions/api/restart", {}, "restart"],
+    ["/sessions/api/name", { name: "web" }, "name"],
+    ["/attention/08bc57cf.3f9a01/answer", { answer: "deny" }, "attention_answer"],
+    ["/unmatched/m7k2q9/reroute", undefined, "unmatched_reroute"],
   ] as const)("%s needs one all the same", async (path, body, verb) => {
     await http.start(sampleAnswers());
     const sent = { method: "POST", path, local: true, body: JSON.stringify(body) };

@@ -61,6 +61,8 @@ const ATTACKS: readonly (readonly [
   ["another's queue paused", "queue-of-others", "pause", () => ({ who: "api", paused: true })],
   ["a draft", "queue-of-others", "draft_show", () => ({ who: "api" })],
   ["a draft put back", "queue-of-others", "draft_restore", () => ({ who: "api" })],
+  ["a draft given up", "queue-of-others", "draft_discard", () => ({ who: "api" })],
+  ["another's timeline", "mail-of-others", "timeline", () => ({ agent: "api" })],
   ["another's subscriptions", "queue-of-others", "sub_add", () => ({ agent: "api", pattern: "x/**" })],
   ["another's reminder", "queue-of-others", "reminder_cancel", ({ reminder }) => ({ id: reminder })],
   ["another's state", "queue-of-others", "session", () => ({ who: "api" })],
@@ -150,6 +152,8 @@ describe("an agent on the Unix socket", () => {
         { type: "listen", agent: "api", consume: true },
         { type: "follow", who: "api" },
         { type: "routes" },
+        { type: "watch_all" },
+        { type: "watch_all", topics: ["agents", "attention"] },
       ];
       for (const [index, stream] of streams.entries())
         expect(await caller.ask({ ...stream, req_id: index + 1, claims })).toMatchObject({

@@ -23,6 +23,8 @@ describe("routes", () => {
         from: "person/dev",
         to: "agent/reader",
         delivered_to: ["agent/reader"],
+        owners: ["agent/reader"],
+        at: expect.any(Number),
       },
     });
     expect(await caller.ask({ type: "unroutes", req_id: 2, routes: 1 })).toMatchObject({ ok: true });
@@ -46,5 +48,32 @@ describe("routes", () => {
     expect(await caller.pushes.next()).toMatchObject({ type: "routes.push", route: { messageId } });
     await caller.ask({ type: "ping" });
     expect(caller.pushes.waiting).toEqual([]);
+  });
+
+  it("are told on a WebSocket until unroutes, and again if they are asked for again", async () => {
+    const { stage, send } = await stageOfReaders();
+    const caller = await stage.ws();
+    expect(await caller.ask({ type: "unroutes" })).toEqual({ type: "unroutes.ok" });
+    await caller.ask({ type: "routes" });
+    expect(await caller.ask({ type: "unroutes", reqId: 1 })).toEqual({ type: "unroutes.ok", reqId: 1 });
+    await send("writer", "unheard");
+    await caller.ask({ type: "routes" });
+    const { messageId } = await send("writer", "heard");
+    expect(await caller.pushes.next()).toMatchObject({ type: "routes.push", route: { messageId } });
+    expect(caller.pushes.waiting).toEqual([]);
+  });
+
+  it("name the agent of a session, and a copy to be received only not again", async () => {
+    const { stage } = await stageOfReaders();
+    await stage.use.sub_add({ agent: "reader", session: "night", pattern: "news/*", claims: CLAIMS });
+    const caller = await stage.ws();
+    await caller.ask({ type: "routes" });
+    await stage.use.route({ path: "news/today", body: "x", claims: CLAIMS });
+    expect(await caller.pushes.next()).toMatchObject({
+      route: {
+        deliveredTo: [expect.stringMatching(/^session\//u), "agent/reader"],
+        owners: ["agent/reader"],
+      },
+    });
   });
 });

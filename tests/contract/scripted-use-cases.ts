@@ -3,7 +3,7 @@ import type { Hold } from "../../src/core/message.ts";
 import type { Log } from "../../src/ports/log.ts";
 import type { QueuedDelivery, ShownDelivery, ShowResponse } from "../../src/wire/shapes/messages.ts";
 import type { ShownReminder } from "../../src/wire/shapes/reminders.ts";
-import type { ShownSession } from "../../src/wire/shapes/sessions.ts";
+import type { ShownDraft, ShownSession } from "../../src/wire/shapes/sessions.ts";
 import type { RequestOf, UseCases, Verb } from "../../src/wire/verbs/index.ts";
 import type { Streams } from "../../src/wire/verbs/streams.ts";
 
@@ -36,8 +36,14 @@ export const noStreams: Streams = {
   follow: async () => {
     throw new Error("no following in this test");
   },
+  board: async () => {
+    throw new Error("no board in this test");
+  },
   routes: async () => {
     throw new Error("no routes in this test");
+  },
+  screen: async () => {
+    throw new Error("no screens in this test");
   },
 };
 
@@ -104,6 +110,18 @@ export function sampleQueued(changes: Partial<QueuedDelivery> = {}): QueuedDeliv
     queuedAt: TEN,
     preview: "hello",
     ...changes,
+  };
+}
+
+export function sampleDraft(): ShownDraft {
+  return {
+    id: "0f8fad5b",
+    sessionId: SAMPLE_IDS.session,
+    agent: "api",
+    text: "half a thought",
+    exact: true,
+    state: "left-to-person",
+    keptAt: TEN,
   };
 }
 
@@ -174,6 +192,15 @@ export function sampleAnswers(): Partial<UseCases> {
     peek: async () => ({ sessionId: session, screen: "> " }),
     pause: async ({ paused }) => ({ agent: "api", paused }),
     session_stop: async () => ({ sessionId: session, agent: "api", outcome: "stopped" }),
+    restart: async () => ({ sessionId: session, agent: "api", terminal: { kind: "pty" } }),
+    name: async ({ name: agent }) => ({ agent, sessionId: session }),
+    attention_answer: async () => ({
+      messageId,
+      shortId,
+      unmatched: false,
+      deliveries: [{ id: `${messageId}.1`, to: `session/${session}`, state: "queued" }],
+    }),
+    unmatched_reroute: async () => ({ rerouted: 1, left: 0 }),
     spawn: async () => ({
       sessionId: session,
       agent: "login",
@@ -184,6 +211,24 @@ export function sampleAnswers(): Partial<UseCases> {
     inbox: async () => ({
       who: "person/dev",
       entries: [{ message: sampleShow().message, delivery }],
+    }),
+    queue: async () => ({ deliveries: [sampleQueued({ hold: SAMPLE_HOLD })], drafts: [sampleDraft()] }),
+    draft_show: async () => ({ drafts: [sampleDraft()] }),
+    draft_restore: async () => ({ draft: sampleDraft() }),
+    draft_discard: async () => ({ drafts: [sampleDraft()] }),
+    timeline: async () => ({
+      entries: [
+        {
+          ...sampleQueued({ hold: SAMPLE_HOLD, release: "withheld" }),
+          number: 65_537,
+          changedAt: TEN,
+          characters: 5,
+          source: "agent",
+          re: "a1b2c3",
+          bound: "implicit",
+        },
+      ],
+      before: 65_537,
     }),
     queue_change: async () => ({
       deliveries: [{ id: `${messageId}.1`, to: "agent/api", state: "cancelled" }],

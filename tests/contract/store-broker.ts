@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Subscription, SubscriptionOwner } from "../../src/ports/store.ts";
+import type { NewDelivery, StoreWriter, Subscription, SubscriptionOwner } from "../../src/ports/store.ts";
 import { aDelivery, aMessage, anAgent, aReceipt, aSession, post } from "./store-samples.ts";
 import { type OpenStore, storeStage } from "./store-stage.ts";
 
@@ -14,6 +14,83 @@ function aSubscription(told: Partial<Subscription> = {}): Subscription {
 export function brokerStoreContract(name: string, open: OpenStore): void {
   describe(`${name} as the broker's store`, () => {
     const stage = storeStage(open);
+
+    describe("who wrote to whom", () => {
+      const said = (tx: StoreWriter, at: number, ...to: readonly Partial<NewDelivery>[]) => {
+        const message = aMessage({ from: "agent/a", createdAt: at });
+        tx.insertMessage(message);
+        tx.insertDeliveries(to.map((one) => aDelivery(message.id, { queuedAt: at, ...one })));
+        return message.id;
+      };
+
+      it("is counted by sender and mailbox, without copies, from a moment until another", async () => {
+        await stage.store.write((tx) => {
+          said(tx, 10, { to: "agent/b" });
+          said(tx, 20, { to: "session/00000001" }, { to: "agent/b", handledBy: ["00000001"] });
+          said(tx, 30, { to: "agent/b" }, { to: "agent/c" });
+          said(tx, 40, { to: "agent/b" });
+        });
+        const counted = (since: number, until: number) => {
+          const { pairs, before } = stage.store.read.talked({ since, until, limit: 100 });
+          expect(before).toBeUndefined();
+          return pairs.map(({ from, mailbox, messages }) => `${from} ${mailbox} ${messages}`).toSorted();
+        };
+        expect(counted(0, 100)).toEqual([
+          "agent/a agent/b 3",
+          "agent/a agent/c 1",
+          "agent/a session/00000001 1",
+        ]);
+        expect(counted(10, 40)).toEqual([
+          "agent/a agent/b 2",
+          "agent/a agent/c 1",
+          "agent/a session/00000001 1",
+        ]);
+        expect(counted(11, 100)).toEqual([
+          "agent/a agent/b 2",
+          "agent/a agent/c 1",
+          "agent/a session/00000001 1",
+        ]);
+        expect(counted(31, 100)).toEqual(["agent/a agent/b 1"]);
+        expect(counted(41, 100)).toEqual([]);
+      });
+
+      it("is counted in pages of the newest, each delivery once", async () => {
+        await stage.store.write((tx) => {
+          for (let at = 0; at < 10; at += 1) said(tx, at, { to: "agent/b" }, { to: "agent/c" });
+        });
+        const sizes: number[] = [];
+        let before: number | undefined;
+        do {
+          const page = stage.store.read.talked({
+            ...{ since: 0, until: 100, limit: 7 },
+            ...(before === undefined ? {} : { before }),
+          });
+          sizes.push(page.pairs.reduce((sum, { messages }) => sum + messages, 0));
+          expect(page.oldest).toBe([6, 3, 0][sizes.length - 1]);
+          before = page.before;
+        } while (before !== undefined);
+        expect(sizes).toEqual([7, 7, 6]);
+        expect(stage.store.read.talked({ since: 0, until: 100, before: 1, limit: 7 })).toEqual({ pairs: [] });
+      });
+
+      it("counts dead letters by their sender, in pages of the newest", async () => {
+        await stage.store.write((tx) => {
+          for (const at of [10, 20, 30]) {
+            const id = said(tx, at);
+            tx.insertUnmatched(id, at, "nobody");
+          }
+        });
+        const page = (since: number, limit: number, before?: number) =>
+          stage.store.read.unmatchedBySender({ since, limit, ...(before === undefined ? {} : { before }) });
+        const letters = (messages: number) => [{ from: "agent/a", messages }];
+        expect(page(0, 10)).toEqual({ senders: letters(3) });
+        expect(page(20, 10)).toEqual({ senders: letters(2) });
+        expect(page(31, 10)).toEqual({ senders: [] });
+        const newest = page(0, 2);
+        expect(newest).toEqual({ senders: letters(2), before: expect.any(Number) });
+        expect(page(0, 2, newest.before)).toEqual({ senders: letters(1) });
+      });
+    });
 
     describe("subscriptions", () => {
       it("are given back as they were, of an agent and of a session, in order of their time", async () => {
@@ -31,6 +108,24 @@ export function brokerStoreContract(name: string, open: OpenStore): void {
         expect(stage.store.read.subscriptionsOf({ kind: "agent", agent: "b" })).toEqual([]);
         expect(stage.store.read.subscriptions()).toHaveLength(3);
         expect(stage.store.read.subscriptions()).toEqual(expect.arrayContaining(all));
+      });
+
+      it("are listed in pages, each once, also those of sessions", async () => {
+        const owners: readonly SubscriptionOwner[] = [AGENT, { kind: "agent", agent: "b" }, SESSION];
+        const all = owners.flatMap((owner) =>
+          ["x/*", "y", "z/**"].map((pattern) => aSubscription({ owner, pattern })),
+        );
+        await stage.store.write((tx) => {
+          for (const one of all) tx.putSubscription(one);
+        });
+        const found: Subscription[] = [];
+        for (;;) {
+          const page = stage.store.read.subscriptionsAfter(found.at(-1), 2);
+          found.push(...page);
+          if (page.length < 2) break;
+        }
+        expect(found).toHaveLength(all.length);
+        expect(found).toEqual(expect.arrayContaining(all));
       });
 
       it("put twice are there once, as old as at first, by whoever said it last", async () => {

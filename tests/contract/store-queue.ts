@@ -43,6 +43,34 @@ export function storedQueue(stage: StoreStage): void {
       expect(listed({ states: ["delivered"] })).toEqual([a2]);
     });
 
+    it("lists what came to somebody and from them, newest first, in pages", async () => {
+      const ids = await stage.store.write((tx) =>
+        (
+          [
+            ["agent/a", "person/dev", "replied"],
+            ["agent/b", "person/dev", "queued"],
+            ["agent/b", "agent/a", "delivered"],
+            ["agent/a", "agent/a", "cancelled"],
+            ["agent/a", "person/dev", "queued"],
+          ] as const
+        ).map(([to, from, state]) => post(tx, { message: { from, to }, delivery: { to, state } }).deliveryId),
+      );
+      const [first, , out, self, last] = ids;
+      const about = (before: number, limit: number) => {
+        const { items, next } = stage.store.read.itemsAbout(["agent/a", "agent/nobody"], before, limit);
+        return { ids: items.map(({ delivery }) => delivery.id), next };
+      };
+      const end = Number.MAX_SAFE_INTEGER;
+      expect(about(end, 10)).toEqual({ ids: [last, self, out, first], next: undefined });
+      const newest = about(end, 2);
+      expect(newest.ids).toEqual([last, self]);
+      expect(about(newest.next ?? 0, 10)).toEqual({ ids: [out, first], next: undefined });
+      // Where it stands in the queue does not matter.
+      await stage.store.write((tx) => tx.updateDelivery(last ?? "", { position: 0.25 }));
+      expect(about(end, 1).ids).toEqual([last]);
+      expect(stage.store.read.itemsAbout([], end, 10).items).toEqual([]);
+    });
+
     it("lists all that waits for a terminal where that is little, and says so where it is more", async () => {
       const few = (mailboxes: readonly string[], most: number) =>
         stage.store.read

@@ -40,6 +40,8 @@ const MAY_SCAN: readonly (readonly [statement: RegExp, why: string])[] = [
   [/FROM sqlite_sequence/, "one row for each table that counts, at a start"],
   [/^DELETE FROM unmatched$/, "a person empties it"],
   [/FROM auto_runs ORDER BY owner/, "the answer is the whole table"],
+  [/FROM web_sessions ORDER BY seen_at/, "the answer is the whole table"],
+  [/FROM push_subscriptions ORDER BY/, "the answer is the whole table"],
   [/FROM turns ORDER BY started_at DESC, rowid DESC LIMIT/, "ends at its limit"],
   [
     /FROM turns WHERE instr\(\?, '\|' \|\| state \|\| '\|'\) > 0 ORDER BY/,
@@ -50,6 +52,9 @@ const MAY_SCAN: readonly (readonly [statement: RegExp, why: string])[] = [
     "the whole of a partial index: few are open",
   ],
   [/json_each\(\?2\)/, "the mailboxes of an export are few"],
+  [/json_each\(\?3\)/, "the addresses of an agent are few"],
+  [/min\(queued_at\) AS oldest FROM deliveries/, "the pairs of one page, which is searched by number"],
+  [/FROM \(SELECT message FROM unmatched WHERE message >= \?/, "ends at its limit"],
 ];
 
 /** What is asked for every message, or after every change, and the index that keeps it from walking what waits. */
@@ -64,6 +69,10 @@ const FOR_EVERY_MESSAGE: readonly (readonly [statement: RegExp, index: string])[
   [/FROM sessions WHERE agent = \? AND name = \?/, "sessions_by_name (agent=? AND name=?)"],
   [/FROM sessions WHERE id >= \? AND id < \?/, "(id>? AND id<?)"],
   [/FROM unmatched u .* WHERE u\.message [<>] \?/s, "SEARCH u USING INTEGER PRIMARY KEY"],
+  [
+    /FROM deliveries\s+WHERE sequence < \?1 AND sequence > \?2/,
+    "SEARCH deliveries USING INTEGER PRIMARY KEY",
+  ],
   [/^SELECT 1 FROM origins/, "origins_by_place (path=?)"],
   [/^SELECT 1 FROM unmatched/, "SEARCH unmatched USING INTEGER PRIMARY KEY"],
   [/FROM turns WHERE state IN \('triage', 'running', 'answering', 'telling'\)/, "turns_open"],
@@ -193,6 +202,12 @@ function exerciseTurns(tx: StoreWriter): void {
   tx.sayAutoRun({ kind: "agent", agent: "reader" }, { enabled: true });
   tx.sayAutoRun({ kind: "agent", agent: "reader" }, undefined);
   tx.putTurnSwitch({ off: true, since: 1, by: "dev" });
+  const texts = { cookieDigest: "c", keyDigest: "k", browser: "b", host: "h" };
+  tx.putWebSession({ id: "w", ...texts, loggedInAt: 1, seenAt: 1 });
+  tx.seeWebSession("w", 2);
+  tx.putPushSubscription({ webSession: "w", endpoint: "e", publicKey: "p", secret: "s", since: 1 });
+  tx.removePushSubscription("v");
+  tx.removeWebSession("w");
   tx.logTurn(aLogged("t"));
 }
 
@@ -211,6 +226,9 @@ function exerciseTurnReads(read: StoreReader): void {
           });
   read.autoRun({ kind: "agent", agent: "reader" });
   read.autoRuns();
+  read.webSessions();
+  read.webSessionByCookie("c");
+  read.pushSubscriptions();
   read.turnSwitch();
   read.loggedTurns("08bc57cf", { limit: 5 });
 }
@@ -261,7 +279,11 @@ function exerciseReads(read: StoreReader): void {
   read.unmatched({ limit: 10 });
   read.unmatchedAfter(0, 10);
   read.itemsAfter(["agent/c"], 0, 10);
+  read.itemsAbout(["agent/c"], Number.MAX_SAFE_INTEGER, 10);
+  read.talked({ since: 1, until: 9, limit: 10 });
+  read.unmatchedBySender({ since: 1, limit: 10 });
   read.subscriptions();
+  read.subscriptionsAfter(undefined, 10);
   read.subscriptionsOf({ kind: "agent", agent: "a" });
   read.sessionByName("reader", "monitor");
   read.deliveries({ mailboxes: ["agent/c"], states: ["queued"], forTerminals: true });

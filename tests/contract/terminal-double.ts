@@ -4,6 +4,7 @@ import { isStillShown } from "../../src/core/readiness/shown-sign.ts";
 import { isSuspended, type Standing } from "../../src/core/readiness/standing.ts";
 import { isKeyName } from "../../src/core/text/key-names.ts";
 import type { Clock } from "../../src/ports/clock.ts";
+import type { KeyboardOutcome, TypedOutcome, View, ViewEar } from "../../src/ports/screen-view.ts";
 import type {
   AnnounceOutcome,
   GateExpectation,
@@ -41,6 +42,8 @@ export class TerminalDouble implements Terminal {
   /** Its program's standing, as the system would report it; the gate checks it. */
   standing: () => Standing = () => "in-front";
   readonly gateCalls: GateCall[] = [];
+  /** Those who look at it, open or closed; the test draws for them. */
+  readonly views: ViewDouble[] = [];
   /** Called before a gate looks: what happens between a look and a press. */
   beforeGate: () => void = () => {};
   /** Called after strokes were typed: a scripted program may change its screen. */
@@ -146,6 +149,15 @@ export class TerminalDouble implements Terminal {
     return { kind: "shown", to: this.people };
   }
 
+  async view(ear: ViewEar): Promise<View> {
+    if (this.#outcome?.kind === "gone") {
+      throw new BellhopError("terminal.gone", { message: "It is gone.", next: "See who runs." });
+    }
+    const view = new ViewDouble(this, ear);
+    this.views.push(view);
+    return view;
+  }
+
   #look(expectation: GateExpectation): GateOutcome {
     if (this.#outcome?.kind === "gone") return { kind: "gone" };
     if (isSuspended(this.standing())) return { kind: "refused", because: ["suspended"] };
@@ -187,6 +199,54 @@ export class TerminalDouble implements Terminal {
       case "key":
         return Buffer.from(keyBytes(stroke.name));
     }
+  }
+}
+
+/** One viewer of a terminal in memory. */
+export class ViewDouble implements View {
+  readonly ear: ViewEar;
+  /** What was asked of it. */
+  readonly asked: string[] = [];
+  /** What the next keys, or the next wish for the keyboard, get instead. */
+  answers: { keyboard?: KeyboardOutcome; keys?: TypedOutcome } = {};
+  readonly #terminal: TerminalDouble;
+
+  constructor(terminal: TerminalDouble, ear: ViewEar) {
+    this.#terminal = terminal;
+    this.ear = ear;
+  }
+
+  draws(data: string): void {
+    this.ear.drew({ cols: 80, rows: 24, data, title: "" });
+  }
+
+  rest(): void {
+    this.asked.push("rest");
+  }
+
+  again(): void {
+    this.asked.push("again");
+  }
+
+  async takeKeyboard(): Promise<KeyboardOutcome> {
+    const outcome = this.answers.keyboard ?? { kind: "taken" };
+    if (outcome.kind === "taken") this.#terminal.show({ mode: KEYBOARD_TAKEN });
+    return outcome;
+  }
+
+  giveKeyboardBack(): void {
+    this.asked.push("give-back");
+    this.#terminal.show({ mode: "" });
+  }
+
+  async type(text: string): Promise<TypedOutcome> {
+    const outcome = this.answers.keys ?? { kind: "typed" };
+    if (outcome.kind === "typed") this.#terminal.personTyped(text);
+    return outcome;
+  }
+
+  close(): void {
+    this.asked.push("close");
   }
 }
 

@@ -1,34 +1,8 @@
 /** What docs/websocket.md shows is what happens: each block is spoken to a real daemon's doors. */
 import { describe, expect, it } from "vitest";
 import { WS_TYPES } from "../../src/wire/ws/schemas.ts";
-import { fencesIn, readPage } from "../cli/pages.ts";
 import { BrokerStage } from "./broker-stage.ts";
-
-const page = readPage("docs/websocket.md");
-const blocks = fencesIn(page, "text");
-
-interface Turn {
-  readonly said: string;
-  readonly heard: readonly unknown[];
-}
-
-/** One turn per →, with all that follows it. */
-function turnsOf(block: string): readonly Turn[] {
-  const turns: { said: string; heard: unknown[] }[] = [];
-  for (const line of block.trim().split("\n")) {
-    if (line.startsWith("→ ")) turns.push({ said: line.slice(2), heard: [] });
-    else turns.at(-1)?.heard.push(JSON.parse(line.slice(2).replaceAll(/([[{]) … ([\]}])/g, '"…"')));
-  }
-  return turns;
-}
-
-/** "…" stands for anything. */
-function expected(shown: unknown): unknown {
-  if (shown === "…") return expect.anything();
-  if (Array.isArray(shown)) return shown.map(expected);
-  if (shown === null || typeof shown !== "object") return shown;
-  return Object.fromEntries(Object.entries(shown).map(([key, value]) => [key, expected(value)]));
-}
+import { WS_BLOCKS as blocks, expected, turnsOf } from "./ws-blocks.ts";
 
 describe("docs/websocket.md", () => {
   it("shows every type", () => {
@@ -40,7 +14,8 @@ describe("docs/websocket.md", () => {
     const stage = await BrokerStage.open();
     await stage.agents("writer", "researcher");
     let lastMessage = "";
-    for (const block of blocks.filter((text) => !text.includes('"req_id"'))) {
+    // Terminals are shown over a real one, in screens-keyboard.test.ts.
+    for (const block of blocks.filter((text) => !/"req_id"|"screen\.open"/.test(text))) {
       const caller = await stage.ws(block.includes('"auth"') ? null : stage.token);
       for (const { said, heard } of turnsOf(block)) {
         caller.say(said.replace("TOKEN", stage.token).replace("MESSAGE", lastMessage));

@@ -46,6 +46,11 @@ const FIELDS = [
   "messageId",
   "messages",
   "autoRun",
+  "topics",
+  "screen",
+  "who",
+  "take",
+  "keys",
   "__proto__",
   "reqId",
   "token",
@@ -69,7 +74,16 @@ const FITTING: Readonly<Record<string, unknown>> = {
   pattern: "x/**",
   sessionId: "s",
   messageId: "ffff",
+  screen: 1,
+  who: "a",
+  take: true,
+  keys: "\ud800\u0000x",
 };
+
+/** Not an answer: what a board or a terminal shows, after it was asked for. */
+export function isTold({ type }: { readonly type: string }): boolean {
+  return /^(watch\.(snapshot|changes)|screen\.(snapshot|output|state|ended))$/.test(type);
+}
 
 export function written({
   type,
@@ -85,16 +99,26 @@ export function written({
   return JSON.stringify(whole.type === "auth" ? { ...whole, type: "ping" } : whole);
 }
 
+const FITTING_NAMES = new Map<string, readonly string[]>([
+  ["msg.send", ["to"]],
+  ["msg.route", ["path"]],
+  ["msg.ack", ["messageId"]],
+  ...["ping", "msg.broadcast", "routes", "unroutes", "watch", "unwatch"].map((type): [string, string[]] => [
+    type,
+    [],
+  ]),
+  ["screen.open", ["screen", "who"]],
+  ["screen.close", ["screen"]],
+  ["screen.keyboard", ["screen", "take"]],
+  ["screen.keys", ["screen", "keys"]],
+]);
+
 function fittingFor(type: unknown): object {
   const text = typeof type === "string" ? type : "";
-  const names = text.includes("session")
-    ? ["agentId", "sessionId", ...(text.includes("sub.") ? ["pattern"] : [])]
-    : text === "msg.send"
-      ? ["to"]
-      : text === "msg.route"
-        ? ["path"]
-        : text === "msg.ack"
-          ? ["messageId"]
-          : ["agentId", ...(text.includes("sub.") ? ["pattern"] : [])];
+  const names = FITTING_NAMES.get(text) ?? [
+    "agentId",
+    ...(text.includes("session") ? ["sessionId"] : []),
+    ...(text.includes("sub.") ? ["pattern"] : []),
+  ];
   return Object.fromEntries(names.map((name) => [name, FITTING[name]]));
 }

@@ -52,6 +52,10 @@ export class FakeClock implements OfficeClock {
     return this.#offset + this.elapsed();
   }
 
+  offsetAt(): number {
+    return 0;
+  }
+
   monotonic(): number {
     return this.#monotonic;
   }

@@ -97,6 +97,7 @@ export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
     profile: deskProfile,
     desktop: desk.desktop,
     classifier: desk.classifier,
+    pushSender: life.pushSender(desk.pushSender),
     runner: desk.runner,
     parseHookEvent: ({ payload }) => payload as unknown as HookEvent,
   });

@@ -12,6 +12,7 @@ import type { Desktop } from "../../src/ports/desktop.ts";
 import type { Hosts } from "../../src/ports/hosts.ts";
 import type { Processes } from "../../src/ports/processes.ts";
 import type { HandoverOutcome, HookEvent, InboxOffer } from "../../src/ports/program.ts";
+import type { PushSender } from "../../src/ports/push-sender.ts";
 import type { Settings } from "../../src/ports/settings.ts";
 import type { KeptDraft, Store } from "../../src/ports/store.ts";
 import type { Attended, ScanOutcome, TellingHow } from "../../src/ports/terminal.ts";
@@ -69,9 +70,10 @@ export class Desk {
   /** The notifications that the person got. */
   readonly told: ({ readonly text: string } & TellingHow)[] = [];
   /** Who looks at the terminals. */
-  attended: Attended | undefined = { people: 1, idleMs: 0 };
+  attended: Attended | undefined | Promise<Attended> = { people: 1, idleMs: 0 };
   desktop: Desktop = OUTSIDE.desktop;
   classifier: Classifier = OUTSIDE.classifier;
+  pushSender: PushSender = OUTSIDE.pushSender;
   readonly runner = new DeskRunner();
   readonly folder: string;
   #life: Life;

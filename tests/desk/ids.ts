@@ -12,5 +12,6 @@ export function countingIds(): Ids {
     draft: () => `${next(16, 8)}-0000-4000-8000-00000000000b`,
     shortId: () => `m${next(36, 5)}`,
     session: () => `a${next(16, 7)}`,
+    secret: (bytes) => `s${next(36, bytes - 1)}`,
   };
 }

@@ -4,6 +4,7 @@ import type { Step } from "../../src/office/base/steps.ts";
 import type { OfficeClock } from "../../src/ports/clock.ts";
 import type { BodyFiles } from "../../src/ports/files.ts";
 import type { Inbox } from "../../src/ports/program.ts";
+import type { PushSender } from "../../src/ports/push-sender.ts";
 import type { Store, StoreWriter } from "../../src/ports/store.ts";
 import type { Terminal } from "../../src/ports/terminal.ts";
 import type { OpenWork } from "./clock.ts";
@@ -62,6 +63,7 @@ export class Life {
   clock(clock: OfficeClock): OfficeClock {
     return {
       elapsed: () => clock.elapsed(),
+      offsetAt: (at) => clock.offsetAt(at),
       now: () => clock.now(),
       monotonic: () => clock.monotonic(),
       after: (delayMs, call) => clock.after(delayMs, () => this.#over || call()),
@@ -93,6 +95,15 @@ export class Life {
       ...files,
       ensure: (name, text) => this.#unlessOver(() => this.#work.follow(files.ensure(name, text))),
       remove: (name) => this.#unlessOver(() => this.#work.follow(files.remove(name))),
+      attach: (name, bytes) => this.#unlessOver(() => this.#work.follow(files.attach(name, bytes))),
+      forgetAttachedBefore: (at) => this.#unlessOver(() => this.#work.follow(files.forgetAttachedBefore(at))),
+    };
+  }
+
+  pushSender(sender: PushSender): PushSender {
+    return {
+      publicKey: () => this.#unlessOver(() => sender.publicKey()),
+      send: (target, push) => this.#unlessOver(() => sender.send(target, push)),
     };
   }
 
@@ -122,6 +133,7 @@ export class Life {
         }),
       onChange: (listener) => terminal.onChange(() => this.#over || listener()),
       announce: (text) => this.#unlessOver(() => terminal.announce(text)),
+      view: (ear) => this.#unlessOver(() => terminal.view(ear)),
     };
   }
 }

@@ -97,11 +97,10 @@ describe("the command line", () => {
       "a word too many where no text is taken",
       ["queue", "move", "a", "first"],
       /takes at most 1 word, not 2/,
-      /^Usage: bellhop queue move ID --before ID$/,
+      /^Usage: bellhop queue move ID --before ID, or bellhop queue move ID --after ID$/,
     ],
     ["a text without quotes", ["send", "coder", "a", "b"], /takes at most 2 words/, /send coder "a b"/],
     ["a misspelt subcommand", ["queue", "cancle", "m7k2q9"], /no command "cancle"/, /bellhop queue cancel/],
-    ["a missing required option", ["queue", "move", "a"], /needs --before/, /queue move ID --before ID/],
     [
       "an unknown shell",
       ["completions", "tcsh"],

@@ -73,13 +73,6 @@ export function parseArguments({ command, path, rest }: CommandLine): Arguments 
     }
   }
   checkWords(words, command, path);
-  for (const name of command.required ?? []) {
-    if (given.has(name)) continue;
-    throw usage(
-      `"bellhop ${path.join(" ")}" needs --${name}.`,
-      `Usage: bellhop ${command.usage.join(", or bellhop ")}`,
-    );
-  }
   return {
     words,
     isLiteral: (index) => literal.has(index),

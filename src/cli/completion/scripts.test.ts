@@ -46,7 +46,7 @@ COMP_WORDS=(bellhop "$@"); COMP_CWORD=$#; _bellhop; printf '%s\\n' "\${COMPREPLY
     expect(complete("wake", "5m", "--e")).toEqual(["--every"]);
     expect(complete("reminders", "ca")).toEqual(["cancel"]);
     expect(complete("hist")).toEqual(["history"]);
-    expect(complete("sub", "")).toEqual(["add", "remove", "list", "--json", "--help"]);
+    expect(complete("sub", "")).toEqual(["add", "remove", "list", "try", "--json", "--help"]);
     expect(complete("sub", "add", "coder", "slack/**", "--s")).toEqual(["--session"]);
     expect(complete("unmatched", "re")).toEqual(["reroute"]);
     expect(complete("agent", "to")).toEqual(["token"]);

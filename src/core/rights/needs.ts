@@ -46,6 +46,8 @@ export interface Need {
   /** What they may not do without the right, if the right covers more than that. */
   readonly what?: string;
   readonly unlessOwn?: Thing;
+  /** No right is enough: whoever may do this could then do everything else. */
+  readonly only?: "owner";
 }
 
 export const NOTHING: readonly Need[] = [];

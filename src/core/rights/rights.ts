@@ -126,6 +126,14 @@ export function rightMissing(
   });
 }
 
+/** `what` continues a sentence after "may not". */
+export function ownerOnly(speaker: Speaker, what: string): BellhopError {
+  return new BellhopError("rights.missing", {
+    message: `${nameOf(speaker)} may not ${what}: only the owner may.`,
+    next: "Leave it to the person you work for.",
+  });
+}
+
 function nameOf(speaker: Speaker): string {
   switch (speaker.kind) {
     case "owner":

@@ -1,6 +1,7 @@
 /** Who may use HTTP. The rules are plain functions, checked in the order Host, Origin, token, content type. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { AgentName } from "../../core/message.ts";
+import type { WebLogins, WebProof } from "../../ports/web-logins.ts";
 
 /** The owner of a credential. */
 export type Who = { readonly kind: "owner" } | { readonly kind: "agent"; readonly name: AgentName };
@@ -10,16 +11,28 @@ export type Refused =
       readonly kind: "refused";
       readonly status: 401 | 403 | 415 | 421;
       readonly why: string;
+      /** What to do, if it is not what everyone is told at this status. */
+      readonly next?: string;
       /** A credential was shown, and it was wrong. */
       readonly credential?: "wrong";
     }
-  | { readonly kind: "refused"; readonly status: 429; readonly why: string; readonly retryAfterMs: number };
+  | {
+      readonly kind: "refused";
+      readonly status: 429;
+      readonly why: string;
+      readonly next?: string;
+      readonly retryAfterMs: number;
+    };
 
 export type Admission = { readonly kind: "admitted" } | Refused;
-/** A caller, and the token it showed. */
+export type Shown =
+  | { readonly kind: "token"; readonly token: string }
+  /** `session`: the login that it belongs to. */
+  | ({ readonly kind: "browser"; readonly session: string } & WebProof);
+/** A caller, and what it showed. */
 export interface Credentials {
   readonly who: Who;
-  readonly token: string;
+  readonly shown: Shown;
 }
 export type Identified = ({ readonly kind: "admitted" } & Credentials) | Refused;
 
@@ -29,6 +42,10 @@ export interface Keys {
   readToken(): Promise<string>;
   /** Whose token it is, if it is an agent's. */
   agentOfToken?(ownerToken: string, text: string): AgentName | undefined;
+  /** The browsers that are logged in; without it there is no dashboard. */
+  readonly logins?: WebLogins;
+  /** The name by which a tunnel or proxy serves the dashboard, with TLS. */
+  webName?(): string | undefined;
 }
 
 const ADMITTED: Admission = { kind: "admitted" };
@@ -39,21 +56,38 @@ export interface RequestHead {
   readonly rawHeaders: readonly string[];
 }
 
-/** The host names under which a browser or client may reach a listener on this port. */
-export function ownHosts(port: number): readonly string[] {
-  const names = ["127.0.0.1", "localhost"];
-  const withPort = names.map((name) => `${name}:${port}`);
-  return port === 80 ? [...withPort, ...names] : withPort;
+/** A name of ours, as the Host header says it, and what a page served under it has as its origin. */
+export interface OwnHost {
+  readonly host: string;
+  readonly origin: string;
+}
+
+const LOOPBACK_NAMES = ["127.0.0.1", "localhost", "[::1]", "bellhop.localhost"];
+
+/** By which a browser or client may reach a listener on this port, directly or through a tunnel. */
+export function ownHosts(port: number, webName?: string): readonly OwnHost[] {
+  const plain = (host: string): OwnHost => ({ host, origin: `http://${host}` });
+  return [
+    ...LOOPBACK_NAMES.map((name) => plain(`${name}:${port}`)),
+    ...(port === 80 ? LOOPBACK_NAMES.map(plain) : []),
+    ...(webName === undefined ? [] : [{ host: webName, origin: `https://${webName}` }]),
+  ];
+}
+
+/** Undefined if we do not answer to it. */
+export function ownHost(
+  head: Pick<RequestHead, "rawHeaders">,
+  hosts: readonly OwnHost[],
+): OwnHost | undefined {
+  const sent = headerValues(head, "host");
+  const name = sent[0]?.toLowerCase();
+  return sent.length === 1 ? hosts.find(({ host }) => host === name) : undefined;
 }
 
 /** A page that rebinds its own name to 127.0.0.1 still sends that name. */
-export function checkHost(head: RequestHead, hosts: readonly string[]): Admission {
-  const sent = headerValues(head, "host");
-  const host = sent[0];
-  if (sent.length !== 1 || host === undefined || !hosts.includes(host.toLowerCase())) {
-    return { kind: "refused", status: 421, why: "This daemon does not answer to that host name." };
-  }
-  return ADMITTED;
+export function checkHost(head: RequestHead, hosts: readonly OwnHost[]): Admission {
+  if (ownHost(head, hosts) !== undefined) return ADMITTED;
+  return { kind: "refused", status: 421, why: "This daemon does not answer to that host name." };
 }
 
 /** Refuses proxy-style targets such as `http://evil.example/sessions`: that name would override the Host header. */
@@ -62,21 +96,35 @@ export function checkTarget(target: string | undefined): Admission {
   return { kind: "refused", status: 421, why: "Only paths are served: this is not a proxy." };
 }
 
-/** Programs send no Origin. Browsers do, and only our own page is allowed. */
-export function checkOrigin(head: RequestHead, hosts: readonly string[]): Admission {
-  const refused: Admission = {
-    kind: "refused",
-    status: 403,
-    why: "Requests from web pages of other sites are refused.",
-  };
+const FOREIGN_PAGE: Refused = {
+  kind: "refused",
+  status: 403,
+  why: "Requests from web pages of other sites are refused.",
+};
+
+/** Programs send no Origin. Browsers do, and only a page that came from the very same name and port is allowed. */
+export function checkOrigin(head: RequestHead, hosts: readonly OwnHost[]): Admission {
   const origins = headerValues(head, "origin");
   const origin = origins[0];
-  if (origins.length > 1) return refused;
-  if (origin !== undefined && !hosts.some((host) => origin === `http://${host}`)) return refused;
+  if (origins.length > 1) return FOREIGN_PAGE;
+  if (origin !== undefined && origin !== ownHost(head, hosts)?.origin) return FOREIGN_PAGE;
   // An image or form on another page may send no Origin; browsers still report the site it came from.
   const sites = headerValues(head, "sec-fetch-site");
-  if (sites.some((site) => site !== "same-origin" && site !== "none")) return refused;
-  return ADMITTED;
+  return sites.every(isOwnSite) ? ADMITTED : FOREIGN_PAGE;
+}
+
+function isOwnSite(site: string): boolean {
+  return site === "same-origin" || site === "none";
+}
+
+/** The files of the page hold nothing secret. A link elsewhere may lead to them, but no other page may embed them. */
+export function checkPageFetch(head: RequestHead): Admission {
+  if (headerValues(head, "sec-fetch-site").every(isOwnSite)) return ADMITTED;
+  const only = (name: string, value: string) => {
+    const sent = headerValues(head, name);
+    return sent.length === 1 && sent[0] === value;
+  };
+  return only("sec-fetch-mode", "navigate") && only("sec-fetch-dest", "document") ? ADMITTED : FOREIGN_PAGE;
 }
 
 export async function checkToken(head: RequestHead, keys: Keys): Promise<Identified> {
@@ -102,9 +150,10 @@ export async function checkCredential(token: string, keys: Keys): Promise<Identi
     return { kind: "refused", status: 401, why: "The token file cannot be read, so nobody is let in." };
   }
   if (owners === "") return WRONG_TOKEN;
-  if (sameSecret(token, owners)) return { kind: "admitted", who: { kind: "owner" }, token };
+  const shown: Shown = { kind: "token", token };
+  if (sameSecret(token, owners)) return { kind: "admitted", who: { kind: "owner" }, shown };
   const name = keys.agentOfToken?.(owners, token);
-  return name === undefined ? WRONG_TOKEN : { kind: "admitted", who: { kind: "agent", name }, token };
+  return name === undefined ? WRONG_TOKEN : { kind: "admitted", who: { kind: "agent", name }, shown };
 }
 
 export function isSameCaller(one: Who, other: Who): boolean {

@@ -2,7 +2,9 @@
 import Fastify, { type FastifyRequest } from "fastify";
 import { WS_PATH } from "../../wire/ws/schemas.ts";
 import { type Admission, checkContentType } from "../auth/auth.ts";
+import type { LoopbackGuard } from "../auth/loopback-guard.ts";
 import type { Closing } from "../caller/closing.ts";
+import { staticFilesIn } from "../web/static-files.ts";
 import type { Inside } from "./entrance.ts";
 import {
   refuseBadPath,
@@ -18,6 +20,7 @@ import type { HttpLimits } from "./limits.ts";
 import { addMcpRoute } from "./mcp.ts";
 import { takeOneAtATime } from "./one-at-a-time.ts";
 import { addRoutes, type RouteSetting } from "./routes.ts";
+import { addLoginRoute, takePageRequest } from "./web.ts";
 import { divertWebhooks } from "./webhooks.ts";
 
 export async function openApp(
@@ -25,7 +28,11 @@ export async function openApp(
   limits: HttpLimits,
   closing: Closing,
   admit: (request: FastifyRequest) => Promise<Admission>,
+  guard?: LoopbackGuard,
 ): Promise<Inside> {
+  const { webFolder } = setting;
+  const web =
+    guard === undefined || webFolder === undefined ? undefined : { guard, files: staticFilesIn(webFolder) };
   const app = Fastify({
     logger: false,
     bodyLimit: limits.bodyBytes,
@@ -57,6 +64,11 @@ export async function openApp(
   // Before the body is read, and before an unauthenticated caller learns which routes exist.
   app.addHook("onRequest", async (request, reply) => {
     reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
+    // Its files are for everybody: whoever may see nothing else must still be able to log in.
+    if (web !== undefined && !closing.begun.aborted) {
+      const taken = await takePageRequest(web, request, reply);
+      if (taken !== undefined) return taken;
+    }
     const admission = await admit(request);
     if (admission.kind === "refused") return sendRefusal(reply, admission);
     if (closing.begun.aborted) return sendStopping(reply);
@@ -68,6 +80,7 @@ export async function openApp(
   });
   addRoutes(app, setting, closing);
   addMcpRoute(app, setting, closing);
+  if (web !== undefined) addLoginRoute(app, web);
   app.get(WS_PATH, async (_request, reply) => sendUpgradeNeeded(reply));
   await app.ready();
   return { server: app.server, close: async () => app.close() };

@@ -12,6 +12,8 @@ export interface HttpCaller {
   recipient(who: string): Promise<ShownSession>;
   /** Set if the token is an agent's own: the caller speaks only for that agent. */
   readonly agent: AgentName | undefined;
+  /** Its login, if a browser asks. */
+  readonly browser: string | undefined;
   readonly closing: Closing;
   /** The daemon's own environment variables. */
   readonly environment: Readonly<Record<string, string>>;
@@ -22,9 +24,11 @@ export function httpCaller(
   caller: Caller,
   closing: Closing,
   environment: Readonly<Record<string, string>> = {},
+  browser?: string,
 ): HttpCaller {
   return {
     agent: caller.agent,
+    browser,
     closing,
     environment,
     recipient: (who) =>

@@ -117,15 +117,20 @@ async function openTcp(setting: Setting): Promise<OpenTcp> {
 
 async function listenOn(port: number, setting: Setting): Promise<OpenTcp> {
   const loopbackGuard = new LoopbackGuard(setting, setting.now);
-  const entrance = entranceOf(setting, async (request) => {
-    const met = loopbackGuard.meet(request.raw, request.raw.url);
-    if (met.kind === "refused" || request.routeOptions.config.open === "to-all") return met;
-    const identified = await loopbackGuard.identify(request.raw);
-    if (identified.kind === "refused") return identified;
-    entrance.strangers.admit(request.raw.socket);
-    if (identified.who.kind === "agent") request.agent = identified.who.name;
-    return identified;
-  });
+  const entrance = entranceOf(
+    setting,
+    async (request) => {
+      const met = loopbackGuard.meet(request.raw, request.raw.url);
+      if (met.kind === "refused" || request.routeOptions.config.open === "to-all") return met;
+      const identified = await loopbackGuard.identify(request.raw);
+      if (identified.kind === "refused") return identified;
+      entrance.strangers.admit(request.raw.socket);
+      if (identified.who.kind === "agent") request.agent = identified.who.name;
+      if (identified.shown.kind === "browser") request.browser = identified.shown.session;
+      return identified;
+    },
+    loopbackGuard,
+  );
   const { server, strangers } = entrance;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -157,13 +162,18 @@ async function openLocal(setting: Setting): Promise<Entrance> {
   return entrance;
 }
 
-function entranceOf(setting: Setting, admit: (request: FastifyRequest) => Promise<Admission>): Entrance {
+/** The dashboard is only where there is a guard: browsers do not come by the Unix socket. */
+function entranceOf(
+  setting: Setting,
+  admit: (request: FastifyRequest) => Promise<Admission>,
+  guard?: LoopbackGuard,
+): Entrance {
   const { limits, closing, log } = setting;
   const entrance = new Entrance({
     limits,
     open: async () => {
       const { openApp } = await import("./app.ts");
-      return openApp(setting, limits, closing, admit);
+      return openApp(setting, limits, closing, admit, guard);
     },
     refuse: (socket, cause) => turnAway(socket, tellable(cause, log, "http")),
   });

@@ -69,13 +69,14 @@ export function refuseBadPath(_error: Error, _request: unknown, reply: FastifyRe
   void reply.code(400).send(errorBody(malformed("The path is not valid.", "Check how it is escaped.")));
 }
 
+export function sendNotFound(reply: FastifyReply): FastifyReply {
+  const error = malformed("There is nothing at this path.", "Check the path and the method.");
+  return reply.code(404).send(errorBody(error));
+}
+
 /** Replaces fastify's own messages, which would reveal internals to unauthenticated callers. */
 export function speakErrors(app: FastifyInstance, log: Log): void {
-  app.setNotFoundHandler((_request, reply) =>
-    reply
-      .code(404)
-      .send(errorBody(malformed("There is nothing at this path.", "Check the path and the method."))),
-  );
+  app.setNotFoundHandler((_request, reply) => sendNotFound(reply));
   app.setErrorHandler((error: FrameworkError, request, reply) => {
     const told = ofFramework(error) ?? tellable(error, log, request.routeOptions.url ?? "?");
     return reply.code(httpStatus(told.code)).send(errorBody(told));
@@ -157,7 +158,7 @@ const REFUSALS: Readonly<Record<Refused["status"], readonly [code: ErrorCode, ne
   429: ["request.throttled", "Wait, and read the token file again."],
 };
 
-export function refusalError({ status, why }: Refused): BellhopError {
+export function refusalError({ status, why, next: instead }: Refused): BellhopError {
   const [code, next] = REFUSALS[status];
-  return new BellhopError(code, { message: why, next });
+  return new BellhopError(code, { message: why, next: instead ?? next });
 }

@@ -12,6 +12,7 @@ import type { ShownSession } from "../../wire/shapes/sessions.ts";
 import type { HttpCaller } from "./caller.ts";
 import { milliseconds, send } from "./send.ts";
 import { holdInIsoTime, isoTime } from "./send-answer.ts";
+import { webHandlers } from "./web-handlers.ts";
 
 const STANDARD_COMMAND = ["claude"];
 
@@ -31,6 +32,11 @@ export const HANDLERS: {
     const graceMs = milliseconds(body.grace_seconds);
     return toSnake(await caller.ask("session_stop", { who: parameters.session_id, graceMs }));
   },
+  restart: async ({ parameters, body }, caller) => {
+    const { environment } = caller;
+    const resume = body.resume ?? undefined;
+    return toSnake(await caller.ask("restart", { who: parameters.session_id, resume, environment }));
+  },
   // An HTTP caller has no shell environment, so the program gets the daemon's own variables.
   spawn: async ({ body }, caller) => {
     const started = await caller.ask("spawn", {
@@ -48,6 +54,7 @@ export const HANDLERS: {
     const autoRun = requestToCamel(body.auto_run);
     return toSnake(await caller.ask("auto_run_set", { ...parameters, ...query, autoRun }));
   },
+  ...webHandlers,
   remind,
   // The body is what the hook prints for its program, so that `curl` alone can be the hook.
   hook: async ({ parameters, body }, caller) => {

@@ -32,6 +32,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Set if the token was an agent's own. */
     agent: AgentName | undefined;
+    /** Set if the caller is a browser: its login. */
+    browser: string | undefined;
   }
 }
 
@@ -44,12 +46,15 @@ export interface RouteSetting {
   /** The daemon's environment variables, for programs started through this door. */
   readonly environment: Readonly<Record<string, string>>;
   readonly webhooks?: Webhooks;
+  /** Where the files of the dashboard are; without it there is none. */
+  readonly webFolder?: string;
 }
 
 type Handler = (input: InputOf<OperationName>, caller: HttpCaller) => Promise<unknown>;
 
 export function addRoutes(app: FastifyInstance, setting: RouteSetting, closing: Closing): void {
   app.decorateRequest("agent", undefined);
+  app.decorateRequest("browser", undefined);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     "application/json",
@@ -66,6 +71,9 @@ const IN_A_PATH: Readonly<Record<string, string>> = {
   message_id: "id",
   reminder_id: "id",
   turn_id: "id",
+  attention_id: "id",
+  draft_id: "id",
+  login_id: "id",
 };
 
 /** `null` counts as absent. */
@@ -84,12 +92,13 @@ function addRoute(app: FastifyInstance, name: OperationName, setting: RouteSetti
   app.route({
     method: operation.method,
     url: routePath(operation),
+    ...present({ bodyLimit: operation.bodyBytes }),
     config: present({ open: operation.open, token: operation.token }),
     handler: async (request, reply) => {
       const input = readInput<OperationName>(operation, request);
       const { user, now, environment } = setting;
       const asker = { user, now: now(), agent: request.agent };
-      const caller = httpCaller(setting.useCases, asker, closing, environment);
+      const caller = httpCaller(setting.useCases, asker, closing, environment, request.browser);
       return sendBody(reply, await beforeTheEnd(closing, "request", handle(input, caller)));
     },
   });

@@ -37,6 +37,8 @@ export async function send(
     notifyOnDelivery: body.notify_on_delivery ?? undefined,
     notifyAfterMs: milliseconds(body.notify_after_seconds),
     anyWayIn: body.any_way_in ?? undefined,
+    re: body.re ?? undefined,
+    attachments: body.attachments ?? undefined,
     idempotencyKey,
   });
   const accepted = sent.deliveries[0];

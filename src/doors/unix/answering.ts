@@ -1,9 +1,11 @@
 /** From one parsed line to its answer, and what continues after it: what this caller listens to and follows. */
 import type { BellhopError } from "../../core/errors.ts";
 import type { Log } from "../../ports/log.ts";
+import type { BoardFrame } from "../../wire/shapes/board.ts";
 import type { AskedUseCases } from "../../wire/verbs/index.ts";
 import type { FollowEar, Streams } from "../../wire/verbs/streams.ts";
 import { Listen } from "../caller/listener.ts";
+import { NewestTold } from "../caller/newest-told.ts";
 import type { Outlet } from "../caller/outlet.ts";
 import type { Reply } from "../caller/pump.ts";
 import { answerRequest, type Caller, readRequest, readStreamRequest, tellable } from "../caller/requests.ts";
@@ -11,7 +13,7 @@ import { RoutesTold } from "../caller/routes-told.ts";
 import { failure, success } from "./answers.ts";
 import type { Manner, OpenedEnvelope } from "./envelope.ts";
 import type { UnixLimits } from "./limits.ts";
-import { handing, routeLine, telling } from "./listens.ts";
+import { boardLine, handing, routeLine, telling } from "./listens.ts";
 import { Newest } from "./newest.ts";
 import { UnixStreams } from "./streams.ts";
 import { readVerbRequest } from "./verbs.ts";
@@ -39,22 +41,26 @@ export class UnixAnswering {
   readonly #listens: UnixStreams<Listen>;
   readonly #follows: UnixStreams<Newest>;
   readonly #routes: UnixStreams<RoutesTold>;
+  readonly #boards: UnixStreams<NewestTold<BoardFrame>>;
 
   constructor(parts: AnsweringParts) {
     this.#parts = parts;
     this.#listens = new UnixStreams("listen", parts.limits.listens);
     this.#follows = new UnixStreams("follow", parts.limits.follows);
     this.#routes = new UnixStreams("routes", parts.limits.routes);
+    this.#boards = new UnixStreams("watch_all", parts.limits.boards);
   }
 
   get hasStreams(): boolean {
-    return this.#listens.size > 0 || this.#follows.size > 0 || this.#routes.size > 0;
+    return this.#all.some(({ size }) => size > 0);
   }
 
   closeStreams(): void {
-    this.#listens.closeAll();
-    this.#follows.closeAll();
-    this.#routes.closeAll();
+    for (const streams of this.#all) streams.closeAll();
+  }
+
+  get #all(): readonly Pick<UnixStreams<Listen>, "size" | "closeAll">[] {
+    return [this.#listens, this.#follows, this.#routes, this.#boards];
   }
 
   /** Every failure becomes an answer too. */
@@ -100,6 +106,13 @@ export class UnixAnswering {
         this.#routes.close(request.routes);
         return { frame: success(version, manner, request) };
       }
+      case "watch_all":
+        return this.#tellBoard(fields(), manner);
+      case "unwatch_all": {
+        const { request } = readStreamRequest(type, fields(), caller());
+        this.#boards.close(request.watchAll);
+        return { frame: success(version, manner, request) };
+      }
       default:
         return undefined;
     }
@@ -122,6 +135,16 @@ export class UnixAnswering {
     const told = new RoutesTold((routed) => outlet.write(routeLine(reqId, routed)));
     const open = () => streams.routes((routed) => told.tell(routed), claims);
     told.onClose((await this.#routes.keep(reqId, told, open)).close);
+    return { frame: success(version, manner, {}), after: () => told.begin() };
+  }
+
+  async #tellBoard(fields: Fields, manner: Manner): Promise<Reply> {
+    const { streams, outlet, version, caller } = this.#parts;
+    const { request, claims } = readStreamRequest("watch_all", fields, caller());
+    const reqId = this.#boards.place(manner.reqId);
+    const told = new NewestTold<BoardFrame>(outlet, (frame) => boardLine(reqId, frame));
+    const open = () => streams.board(request, () => told.ready(), claims);
+    told.reads(await this.#boards.keep(reqId, told, open));
     return { frame: success(version, manner, {}), after: () => told.begin() };
   }
 

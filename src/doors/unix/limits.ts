@@ -16,6 +16,8 @@ export const UNIX_LIMITS = {
   follows: 64,
   /** Requests for every route: one is enough. */
   routes: 8,
+  /** Requests for everything: one is enough. */
+  boards: 8,
   /** How often we check that a caller that has ended its side still listens. */
   probeMs: 10_000,
   /** Time for the last writes when the daemon stops. */

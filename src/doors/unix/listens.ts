@@ -1,6 +1,7 @@
 /** Pushes messages to a listener on the Unix socket: one line each, with the `req_id` of the listen request. */
 import { toSnake } from "../../wire/casing.ts";
 import { jsonLine } from "../../wire/lines.ts";
+import type { BoardFrame } from "../../wire/shapes/board.ts";
 import type { BrokerMessage, Routed } from "../../wire/shapes/broker.ts";
 import type { Push } from "../../wire/verbs/streams.ts";
 import { type Outlet, whenRoom } from "../caller/outlet.ts";
@@ -32,6 +33,10 @@ function textOf(message: BrokerMessage): string {
 function lineFor(reqId: ReqId): (message: BrokerMessage) => string {
   const head = `{"type":"push","req_id":${JSON.stringify(reqId)},"message":`;
   return (message) => `${head}${textOf(message)}}\n`;
+}
+
+export function boardLine(reqId: ReqId, frame: BoardFrame): ReturnType<typeof jsonLine> {
+  return jsonLine(toSnake({ type: "push", reqId, ...frame }));
 }
 
 export function routeLine(reqId: ReqId, route: Routed): ReturnType<typeof jsonLine> {

@@ -8,6 +8,7 @@ const WORDS = {
   listen: { end: "unlisten", does: "listens", many: "mailboxes" },
   follow: { end: "unfollow", does: "follows", many: "agents" },
   routes: { end: "unroutes", does: "listens", many: "routes" },
+  watch_all: { end: "unwatch_all", does: "listens", many: "boards" },
 } as const;
 
 export class UnixStreams<Stream extends { close(): void }> {

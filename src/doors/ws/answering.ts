@@ -1,8 +1,9 @@
 /** From one parsed frame to its answer. Every failure becomes an answer too. */
 import type { Instant } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import type { Log } from "../../ports/log.ts";
 import type { ListenRequest } from "../../wire/verbs/broker.ts";
-import type { WsRequest } from "../../wire/ws/schemas.ts";
+import type { WsRequest, WsType } from "../../wire/ws/schemas.ts";
 import type { Listen } from "../caller/listener.ts";
 import type { Reply } from "../caller/pump.ts";
 import { tellable } from "../caller/requests.ts";
@@ -20,7 +21,8 @@ export async function carryOut(
   after?: () => void,
 ): Promise<Reply> {
   try {
-    const known = readType(type);
+    // Keys are answered only if they are refused: see `typeKeys`.
+    const known = readType(type) as Exclude<WsType, "screen.keys">;
     switch (known) {
       case "auth":
         throw authFirst();
@@ -35,6 +37,36 @@ export async function carryOut(
         const told = await listens.routes(caller.claims);
         return { frame: answerFrame({ type: `${known}.ok`, ...echo(reqId) }), after: () => told.begin() };
       }
+      case "unroutes":
+        readFrame(known, fields);
+        listens.endRoutes();
+        return { frame: answerFrame({ type: `${known}.ok`, ...echo(reqId) }) };
+      case "watch": {
+        const { topics } = readFrame(known, fields);
+        const told = await listens.board(present({ topics }), caller.claims);
+        return { frame: answerFrame({ type: `${known}.ok`, ...echo(reqId) }), after: () => told.begin() };
+      }
+      case "unwatch":
+        readFrame(known, fields);
+        listens.endBoard();
+        return { frame: answerFrame({ type: `${known}.ok`, ...echo(reqId) }) };
+      case "screen.open": {
+        const { screen, who } = readFrame(known, fields);
+        const { reading, begin } = await listens.screens.open(screen, who, caller.claims);
+        const { sessionId, kind, viewer } = reading;
+        const answer = { type: `${known}.ok`, screen, sessionId, kind, viewer, ...echo(reqId) };
+        return { frame: answerFrame(answer), after: begin };
+      }
+      case "screen.close": {
+        const { screen } = readFrame(known, fields);
+        listens.screens.close(screen);
+        return { frame: answerFrame({ type: `${known}.ok`, screen, ...echo(reqId) }) };
+      }
+      case "screen.keyboard": {
+        const { screen, take } = readFrame(known, fields);
+        await listens.screens.keyboard(screen, take);
+        return { frame: answerFrame({ type: `${known}.ok`, screen, take, ...echo(reqId) }) };
+      }
       default: {
         const answer = await answerQuestion(known, readFrame(known, fields), caller);
         return { frame: answerFrame({ type: `${known}.ok`, ...answer, ...echo(reqId) }), after };
@@ -44,6 +76,23 @@ export async function carryOut(
     // Never converted to a string: an object may bring its own "toString".
     const asked = typeof type === "string" ? type.slice(0, 64) : typeof type;
     return { frame: answerFrame(failure(tellable(error, log, asked), type, reqId)), after };
+  }
+}
+
+/** Keys come one by one and fast, so only a refusal is answered. */
+export async function typeKeys(
+  { type, reqId, fields }: Question,
+  { screens }: Pick<Listens, "screens">,
+  log: Log,
+  refuse: (error: object) => void,
+): Promise<void> {
+  try {
+    const { screen, keys } = readFrame("screen.keys", fields);
+    await screens.keys(screen, keys);
+  } catch (error) {
+    const { screen } = fields;
+    const which = typeof screen === "number" ? { screen } : {};
+    refuse({ ...failure(tellable(error, log, "screen.keys"), type, reqId), ...which });
   }
 }
 

@@ -1,18 +1,26 @@
 /**
- * On whose behalf one WebSocket speaks: shown when connecting, or by its first frame.
+ * On whose behalf one WebSocket speaks: shown when connecting, or by its first frame, or (a browser) half and half.
  *
  *   stranger ─▶ being-checked ─▶ admitted ─▶ (another token of the same caller) admitted
  */
 import type { BellhopError } from "../../core/errors.ts";
 import type { Log } from "../../ports/log.ts";
 import type { AskedUseCases } from "../../wire/verbs/index.ts";
-import type { ReqId } from "../../wire/ws/schemas.ts";
-import { type Credentials, isSameCaller } from "../auth/auth.ts";
+import type { ReqId, WsRequest } from "../../wire/ws/schemas.ts";
+import { type Credentials, type Identified, isSameCaller } from "../auth/auth.ts";
 import type { LoopbackGuard } from "../auth/loopback-guard.ts";
 import { tellable } from "../caller/requests.ts";
 import { refusalError } from "../http/errors.ts";
 import { AdmittedCaller, readFrame } from "./requests.ts";
-import { authTooLate, echo, failure, type Question, somebodyElse, tokenChanged } from "./speech.ts";
+import {
+  authTooLate,
+  echo,
+  failure,
+  loggedOut,
+  type Question,
+  somebodyElse,
+  tokenChanged,
+} from "./speech.ts";
 
 /** What the door gives each of its connections. */
 export interface BearerSetting {
@@ -33,17 +41,25 @@ export interface BearerParts extends BearerSetting {
   write(answer: object): void;
 }
 
+/** What it brought when it connected. */
+export interface Brought {
+  readonly credentials: Credentials | undefined;
+  readonly cookies: readonly string[];
+}
+
 type Standing =
   | { readonly at: "stranger" | "being-checked" }
   | { readonly at: "admitted"; readonly shown: Credentials; readonly caller: AdmittedCaller };
 
 export class Bearer {
   readonly #parts: BearerParts;
+  readonly #cookies: readonly string[];
   readonly #timer: NodeJS.Timeout;
   #standing: Standing;
 
-  /** `shown` is undefined if no token was shown on connecting: then it has a few seconds to show one. */
-  constructor(parts: BearerParts, shown: Credentials | undefined) {
+  /** Who has shown no credential on connecting has a few seconds to show one. */
+  constructor(parts: BearerParts, { credentials: shown, cookies }: Brought) {
+    this.#cookies = cookies;
     this.#parts = parts;
     this.#standing = shown === undefined ? { at: "stranger" } : this.#as(shown);
     this.#timer = setTimeout(() => {
@@ -59,20 +75,24 @@ export class Bearer {
     return this.#standing.at === "admitted";
   }
 
+  get isBrowser(): boolean {
+    return this.#standing.at === "admitted" && this.#standing.shown.shown.kind === "browser";
+  }
+
   /** Undefined until it is admitted. */
   get caller(): AdmittedCaller | undefined {
     return this.#standing.at === "admitted" ? this.#standing.caller : undefined;
   }
 
   async show({ type, reqId, fields }: Question): Promise<void> {
-    const { loopbackGuard, log, isTaking, hold, turnAway, admitted, write } = this.#parts;
+    const { log, isTaking, hold, turnAway, admitted, write } = this.#parts;
     const before = this.#standing;
     if (before.at !== "admitted") {
       this.#standing = { at: "being-checked" };
       hold();
     }
     try {
-      const identified = await loopbackGuard.identifyToken(readFrame("auth", fields).token);
+      const identified = await this.#identify(readFrame("auth", fields));
       if (!isTaking()) return;
       if (identified.kind === "refused") {
         turnAway(refusalError(identified), type, reqId);
@@ -90,16 +110,23 @@ export class Bearer {
     }
   }
 
-  /** The owner's token has changed: checks whether this caller's is still valid. */
+  /** The owner's token has changed, or browsers were logged out: checks whether this caller may stay. */
   async checkAgain(): Promise<void> {
     const { loopbackGuard, isTaking, turnAway } = this.#parts;
     if (!isTaking() || this.#standing.at !== "admitted") return;
-    if (!(await loopbackGuard.isStill(this.#standing.shown)) && isTaking()) turnAway(tokenChanged(), "auth");
+    if (!(await loopbackGuard.isStill(this.#standing.shown)) && isTaking())
+      turnAway(this.#standing.shown.shown.kind === "token" ? tokenChanged() : loggedOut(), "auth");
   }
 
   /** Stops waiting for a token. */
   end(): void {
     clearTimeout(this.#timer);
+  }
+
+  async #identify({ token, key }: WsRequest<"auth">): Promise<Identified> {
+    const { loopbackGuard } = this.#parts;
+    if (token !== undefined) return loopbackGuard.identifyToken(token);
+    return loopbackGuard.identifyKey({ cookies: this.#cookies, key: key ?? "" });
   }
 
   #as(shown: Credentials): Standing {

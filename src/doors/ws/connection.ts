@@ -4,15 +4,14 @@ import type { RawData, WebSocket } from "ws";
 import type { BellhopError } from "../../core/errors.ts";
 import type { Streams } from "../../wire/verbs/streams.ts";
 import type { ReqId, WsType } from "../../wire/ws/schemas.ts";
-import type { Credentials } from "../auth/auth.ts";
 import type { UnauthenticatedSockets } from "../auth/unauthenticated-sockets.ts";
 import { cutOffAfterFarewell, type Leaving } from "../caller/closing.ts";
 import { Outlet } from "../caller/outlet.ts";
 import { Pump, type Reply } from "../caller/pump.ts";
 import { tellable } from "../caller/requests.ts";
 import { AT_ONCE } from "../caller/turns.ts";
-import { carryOut } from "./answering.ts";
-import { Bearer, type BearerSetting } from "./bearer.ts";
+import { carryOut, typeKeys } from "./answering.ts";
+import { Bearer, type BearerSetting, type Brought } from "./bearer.ts";
 import { answerFrame } from "./frames.ts";
 import type { WsLimits } from "./limits.ts";
 import { Listens } from "./listens.ts";
@@ -60,8 +59,7 @@ export class WsConnection implements Leaving {
   readonly #strangersLast: number;
   #lastRead = Number.POSITIVE_INFINITY;
 
-  /** `shown` is undefined if no token was shown on connecting. */
-  constructor(ws: WebSocket, socket: Socket, shown: Credentials | undefined, setting: WsSetting) {
+  constructor(ws: WebSocket, socket: Socket, brought: Brought, setting: WsSetting) {
     const { limits, log, streams } = setting;
     this.#ws = ws;
     this.#socket = socket;
@@ -94,9 +92,10 @@ export class WsConnection implements Leaving {
       receipts: new Receipts(ws, (text) => this.#pulse.ping(text)),
       ownSends: this.#ownSends,
       most: limits.listens,
+      mostScreens: limits.screens,
     });
     this.#pump = this.#newPump();
-    this.#bearer = this.#newBearer(shown);
+    this.#bearer = this.#newBearer(brought);
     this.#hear();
     this.closed = new Promise((resolve) => {
       ws.once("close", () => {
@@ -108,6 +107,10 @@ export class WsConnection implements Leaving {
     });
   }
 
+  get isBrowser(): boolean {
+    return this.#bearer.isBrowser;
+  }
+
   /** Asks whether the caller is there; closes the connection if it did not answer the last time. */
   beat(): void {
     // An unauthenticated caller has less time than this anyway.
@@ -116,7 +119,7 @@ export class WsConnection implements Leaving {
     this.#ws.terminate();
   }
 
-  /** The owner's token has changed: checks whether this caller's is still valid. */
+  /** The owner's token has changed, or browsers were logged out: checks whether this caller may stay. */
   checkAgain(): Promise<void> {
     return this.#bearer.checkAgain();
   }
@@ -146,7 +149,7 @@ export class WsConnection implements Leaving {
     });
   }
 
-  #newBearer(shown: Credentials | undefined): Bearer {
+  #newBearer(brought: Brought): Bearer {
     const { strangers, limits } = this.#setting;
     return new Bearer(
       {
@@ -162,7 +165,7 @@ export class WsConnection implements Leaving {
         turnAway: (error, type, reqId) => this.#turnAway(error, type, reqId),
         write: (answer) => this.#write(answer),
       },
-      shown,
+      brought,
     );
   }
 
@@ -200,6 +203,8 @@ export class WsConnection implements Leaving {
       this.#turnAway(told, undefined);
     } else if (opened.type === "auth") void this.#bearer.show(opened);
     else if (caller === undefined) this.#turnAway(authFirst(), opened.type, opened.reqId);
+    else if (opened.type === "screen.keys")
+      void typeKeys(opened, this.#listens, log, (error) => this.#write(error));
     else {
       const answered = SENDING_TYPES.has(opened.type) ? this.#ownSends.begin() : undefined;
       return carryOut(opened, caller, this.#listens, log, answered);

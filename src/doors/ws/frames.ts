@@ -1,4 +1,5 @@
 /** Frames as a server writes them: whole, unmasked, and serialised once for any number of listeners. */
+import type { BoardFrame } from "../../wire/shapes/board.ts";
 import type { BrokerMessage, Routed } from "../../wire/shapes/broker.ts";
 
 const FINAL_TEXT = 0x81;
@@ -58,6 +59,12 @@ export function pushFrame(message: BrokerMessage): Buffer {
 
 export function routeFrame(route: Routed): Buffer {
   return answerFrame({ type: "routes.push", route });
+}
+
+export function boardFrame(frame: BoardFrame): Buffer {
+  return "snapshot" in frame
+    ? answerFrame({ type: "watch.snapshot", ...frame.snapshot })
+    : answerFrame({ type: "watch.changes", ...frame.changes });
 }
 
 export function sessionPushFrame(agentId: string, sessionId: string, message: BrokerMessage): Buffer {

@@ -12,6 +12,8 @@ export const WS_LIMITS = {
   inFlightBytes: 4 * 1024 * 1024,
   /** Mailboxes that one connection may listen to. */
   listens: 1_024,
+  /** Terminals that one connection may look at. */
+  screens: 8,
   /** A reader with more than this unread is disconnected. */
   backlogBytes: 4 * 1024 * 1024,
   /** With this much unread, no further request is started. */

@@ -22,6 +22,7 @@ function connectionTo(desk: Desk, most = 10) {
     receipts: { confirmed: () => Promise.resolve("written") },
     ownSends: { push: (_, write) => write() },
     most,
+    mostScreens: 1,
   });
   const listen = async (agent: string, more: Partial<ListenRequest> = {}) => {
     const frameOf = ({ body }: BrokerMessage) => Buffer.from(`${more.session ?? ""}${body}`);

@@ -1,15 +1,19 @@
 /** What one WebSocket listens to. All listening ends with the connection. */
 import { BellhopError } from "../../core/errors.ts";
+import type { BoardFrame } from "../../wire/shapes/board.ts";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
+import type { BoardRequest } from "../../wire/verbs/board.ts";
 import type { ListenRequest } from "../../wire/verbs/broker.ts";
 import type { Claims } from "../../wire/verbs/claims.ts";
 import type { Push, Streams } from "../../wire/verbs/streams.ts";
 import { Listen } from "../caller/listener.ts";
+import { NewestTold } from "../caller/newest-told.ts";
 import { type Outlet, whenRoom } from "../caller/outlet.ts";
 import { RoutesTold } from "../caller/routes-told.ts";
-import { routeFrame } from "./frames.ts";
+import { boardFrame, routeFrame } from "./frames.ts";
 import type { OwnSends } from "./own-sends.ts";
 import type { Receipts } from "./receipts.ts";
+import { Screens } from "./screens.ts";
 
 export interface ListensParts {
   readonly streams: Streams;
@@ -18,6 +22,8 @@ export interface ListensParts {
   readonly ownSends: Pick<OwnSends, "push">;
   /** Mailboxes that one connection may listen to. */
   readonly most: number;
+  /** Terminals that one connection may look at. */
+  readonly mostScreens: number;
 }
 
 interface Opened {
@@ -26,13 +32,16 @@ interface Opened {
 }
 
 export class Listens {
+  readonly screens: Screens;
   readonly #parts: ListensParts;
   readonly #open = new Set<Opened>();
   #routes: RoutesTold | undefined;
+  #board: NewestTold<BoardFrame> | undefined;
   #over = false;
 
   constructor(parts: ListensParts) {
     this.#parts = parts;
+    this.screens = new Screens({ ...parts, most: parts.mostScreens });
   }
 
   /** A repeated request does not deliver twice. */
@@ -64,16 +73,40 @@ export class Listens {
     try {
       told.onClose((await streams.routes((routed) => told.tell(routed), claims)).close);
     } catch (error) {
-      this.#routes = undefined;
+      if (this.#routes === told) this.#routes = undefined;
       throw error;
     }
     if (this.#over) told.close();
     return told;
   }
 
+  endRoutes(): void {
+    this.#routes?.close();
+    this.#routes = undefined;
+  }
+
+  /** Asked again, it begins anew, with a snapshot. */
+  async board(request: BoardRequest, claims: Claims): Promise<NewestTold<BoardFrame>> {
+    const { streams, outlet } = this.#parts;
+    const told = new NewestTold(outlet, boardFrame);
+    const reading = await streams.board(request, () => told.ready(), claims);
+    this.endBoard();
+    this.#board = told;
+    told.reads(reading);
+    if (this.#over) told.close();
+    return told;
+  }
+
+  endBoard(): void {
+    this.#board?.close();
+    this.#board = undefined;
+  }
+
   closeAll(): void {
     this.#over = true;
-    this.#routes?.close();
+    this.endRoutes();
+    this.endBoard();
+    this.screens.closeAll();
     for (const { listen } of this.#open) listen.close();
     this.#open.clear();
   }

@@ -14,7 +14,17 @@ import { answerRequest, type Caller, refusal } from "../caller/requests.ts";
 import { isPlainPublish } from "./plain-publish.ts";
 
 /** Without auth, which the connection handles, and requests with more than one answer. */
-export type WsQuestion = Exclude<WsType, "auth" | "msg.listen" | "msg.session.listen" | "routes">;
+export type WsQuestion = Exclude<
+  WsType,
+  | "auth"
+  | "msg.listen"
+  | "msg.session.listen"
+  | "routes"
+  | "unroutes"
+  | "watch"
+  | "unwatch"
+  | `screen.${string}`
+>;
 
 export function readType(type: unknown): WsType {
   if (typeof type !== "string")

@@ -86,6 +86,10 @@ export function tokenChanged(): BellhopError {
   return unauthorised("The token was changed.", "Read the token file again and reconnect.");
 }
 
+export function loggedOut(): BellhopError {
+  return unauthorised("This browser was logged out.", 'Open the link that "bellhop open" prints.');
+}
+
 export function somebodyElse(): BellhopError {
   return new BellhopError("request.forbidden", {
     message: "This connection already speaks for somebody else.",

@@ -5,9 +5,10 @@ import { WebSocketServer } from "ws";
 import { BellhopError } from "../../core/errors.ts";
 import { malformed } from "../../wire/lines.ts";
 import { WS_PATH } from "../../wire/ws/schemas.ts";
-import { type Credentials, headerValues } from "../auth/auth.ts";
+import { headerValues, type Refused } from "../auth/auth.ts";
 import type { LoopbackGuard } from "../auth/loopback-guard.ts";
 import { acceptsNothing, refuseOnSocket, sayAndHangUp } from "../http/errors.ts";
+import type { Brought } from "./bearer.ts";
 import { WsConnection, type WsSetting } from "./connection.ts";
 import type { WsLimits } from "./limits.ts";
 
@@ -31,6 +32,9 @@ export class Upgrades {
     state.heart = setInterval(() => {
       beat().catch((cause) => setting.log.error("ws.heartbeat_failed", { cause: String(cause) }));
     }, setting.limits.heartbeatMs).unref();
+    setting.loopbackGuard.onLoggedOut(() => {
+      for (const connection of state.connections) if (connection.isBrowser) void connection.checkAgain();
+    });
   }
 
   async take(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
@@ -40,20 +44,26 @@ export class Upgrades {
     const met = loopbackGuard.meet(request, request.url);
     if (met.kind === "refused") return refuseOnSocket(socket, met);
     if (refused !== undefined) return sayAndHangUp(socket, ...refused);
-    let shown: Credentials | undefined;
-    if (headerValues(request, "authorization").length > 0) {
-      const identified = await loopbackGuard.identify(request);
-      if (identified.kind === "refused") return refuseOnSocket(socket, identified);
-      strangers.admit(socket);
-      shown = identified;
-    }
+    const brought = await this.#brought(request);
+    if ("kind" in brought) return refuseOnSocket(socket, brought);
+    if (brought.credentials !== undefined) strangers.admit(socket);
     if (this.#state.closing) return sayAndHangUp(socket, 503, acceptsNothing());
     if (connections.size >= limits.connections) return sayAndHangUp(socket, 503, tooMany(limits.connections));
     this.#sockets.handleUpgrade(request, socket, head, (ws) => {
-      const connection = new WsConnection(ws, socket, shown, this.#setting);
+      const connection = new WsConnection(ws, socket, brought, this.#setting);
       connections.add(connection);
       void connection.closed.then(() => connections.delete(connection));
     });
+  }
+
+  async #brought(request: IncomingMessage): Promise<Brought | Refused> {
+    const { loopbackGuard } = this.#setting;
+    if (headerValues(request, "authorization").length > 0) {
+      const identified = await loopbackGuard.identify(request);
+      return identified.kind === "refused" ? identified : { credentials: identified, cookies: [] };
+    }
+    const met = loopbackGuard.meetSocket(request);
+    return met.kind === "refused" ? met : { credentials: undefined, cookies: met.cookies };
   }
 }
 
@@ -76,7 +86,7 @@ function webSocketServer(limits: WsLimits): WebSocketServer {
   return sockets;
 }
 
-/** Pings every connection, and checks its token again if the owner's has changed since the last time. */
+/** Pings every connection, and checks it again if the owner's token has changed. For a browser, being connected is use. */
 function heartbeat(
   connections: ReadonlySet<WsConnection>,
   loopbackGuard: LoopbackGuard,
@@ -88,7 +98,9 @@ function heartbeat(
     mark = loopbackGuard.mark();
     const now = await mark;
     if (now === undefined) mark = Promise.resolve(before);
-    else if (now !== before) await Promise.all([...connections].map((connection) => connection.checkAgain()));
+    const isChanged = now !== undefined && now !== before;
+    const doubtful = [...connections].filter(({ isBrowser }) => isChanged || isBrowser);
+    await Promise.all(doubtful.map((connection) => connection.checkAgain()));
   };
 }
 

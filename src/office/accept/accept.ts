@@ -6,6 +6,7 @@ import type { BellhopError } from "../../core/errors.ts";
 import type { Address, Instant, Message } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import { parsePattern } from "../../core/routing/pattern.ts";
+import type { RouteTried } from "../../wire/shapes/broker.ts";
 import { step, type Walk, walk } from "../base/walk.ts";
 import type { SenderIdentity } from "../presence/directory.ts";
 import { AcceptedLog } from "./accepted-log.ts";
@@ -26,6 +27,7 @@ import { place } from "./placing.ts";
 import {
   decide,
   findAnswered,
+  hearersOf,
   markAnswered,
   moveWithIt,
   placeIt,
@@ -36,6 +38,7 @@ import {
   writeMessage,
 } from "./recording.ts";
 import { type Accepted, checkBody, refuseKeysFromOutside, type Submission } from "./submission.ts";
+import { tried } from "./trying.ts";
 
 export const BEFORE: Walk<Incoming> = [
   step("accept.check", check),
@@ -103,6 +106,17 @@ export class Accept {
     const { read } = this.#parts.context.store;
     const decision = decide(this.#parts, read, routed(to, sender));
     return decision.kind === "unmatched" ? [] : decision.deliveries.map((delivery) => delivery.to);
+  }
+
+  /** Who would get it, and why; throws if this sender may not write there. */
+  tried({ to, sender }: Pick<Submission, "to" | "sender">): RouteTried {
+    const { read } = this.#parts.context.store;
+    const request = routed(to, sender);
+    const { from, path } = request;
+    const decision = decide(this.#parts, read, request);
+    const owner = this.#parts.directory.ownerOf(from);
+    const isHeardBySender = hearersOf(this.#parts, read, path).includes(owner);
+    return tried(this.#parts, read, { from, path, decision, isHeardBySender });
   }
 
   /** Why this sender may not write there. */

@@ -21,6 +21,8 @@ function openShelf(): Shelf {
       nameFor: () => "",
       absolute: (name) => name,
       remove: async () => {},
+      attach: async (name) => name,
+      forgetAttachedBefore: async () => {},
       ensure: async (name) => {
         if (shelf.disk === "full") throw new Error("no space left");
         filed.push(name);

@@ -5,6 +5,7 @@ import type { Address, AgentName, Message } from "../../core/message.ts";
 import { refusalOutside } from "../../core/outside/acquaintances.ts";
 import { bridgeOf, insteadOf } from "../../core/outside/places.ts";
 import { present } from "../../core/present.ts";
+import type { Pattern } from "../../core/routing/pattern.ts";
 import {
   type Decision,
   isFromOutside,
@@ -78,6 +79,12 @@ export function decide(
   if (!isFromOutside(source))
     return orNoPlace(parts, withOutlet(decision, parts.told.outletFor(path.text)), path.text);
   return decision.kind === "unmatched" ? withOutlet(decision, otherwise) : decision;
+}
+
+/** The agents that hear a path, whoever says it. */
+export function hearersOf(parts: AcceptParts, read: StoreReader, path: Pattern): readonly Address[] {
+  const subscribers = [...routeView(parts, read).subscribersOf(path)];
+  return subscribers.map((one) => agentAddress(one.kind === "agent" ? one.name : one.agent));
 }
 
 /** A mistyped place outside is named as such, if there is a bridge for it. */

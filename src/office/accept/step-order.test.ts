@@ -45,7 +45,7 @@ async function accepting() {
   const ground = { context, directory, states: new StateWatch() };
   const parts: AcceptParts = {
     ...ground,
-    ...brokerRoom(ground, { released: () => {} }),
+    ...brokerRoom(ground, { released: () => {}, changed: () => {} }),
     filing: new Filing(context, directory),
     loops: new LoopWatch(ground),
     acceptedLog: new AcceptedLog(context),

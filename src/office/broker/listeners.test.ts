@@ -122,6 +122,7 @@ describe("a listener", () => {
       context: {} as OfficeContext,
       states: { changed: () => {} } as never,
       released: () => {},
+      changed: () => {},
     });
     const { close } = listeners.hear("agent/a", () => "gone");
     for (let count = 1; count < MOST_LISTENERS; count += 1)

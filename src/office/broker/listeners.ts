@@ -5,7 +5,7 @@
  */
 import type { Address, Delivery, Hold, Message } from "../../core/message.ts";
 import type { StoreWriter } from "../../ports/store.ts";
-import type { BrokerMessage } from "../../wire/shapes/broker.ts";
+import type { BrokerMessage, ShownListener } from "../../wire/shapes/broker.ts";
 import type { Push } from "../../wire/verbs/streams.ts";
 import { pause } from "../base/deadline.ts";
 import { offlineHold } from "../base/offline.ts";
@@ -38,6 +38,8 @@ interface Heard {
 export interface ListenersParts extends Pick<Ground, "context" | "states"> {
   /** The mailbox has no consumer any more: its courier may look. */
   released(mailbox: Address): void;
+  /** Somebody listens, or no longer does. */
+  changed(): void;
 }
 
 export class Listeners {
@@ -58,6 +60,16 @@ export class Listeners {
     return this.#count;
   }
 
+  /** Every mailbox that somebody listens to. */
+  heard(): readonly Pick<ShownListener, "mailbox" | "hearing" | "consuming">[] {
+    const mailboxes = new Set([...this.#hearing.keys(), ...this.#consuming.keys()]);
+    return [...mailboxes].map((mailbox) => ({
+      mailbox,
+      hearing: this.#hearing.get(mailbox)?.size ?? 0,
+      consuming: this.#consuming.get(mailbox)?.length ?? 0,
+    }));
+  }
+
   /** Couriers leave a mailbox with a consumer alone. */
   consumes(mailbox: Address): boolean {
     return this.#consuming.has(mailbox);
@@ -69,12 +81,12 @@ export class Listeners {
 
   hear(mailbox: Address, push: Push): Heard {
     const hearer: Hearer = { push, mailbox };
-    this.#count += 1;
+    this.#counted(1);
     this.#hearing.set(mailbox, (this.#hearing.get(mailbox) ?? new Set()).add(hearer));
     const close = (): void => {
       const hearers = this.#hearing.get(hearer.mailbox);
       if (hearers?.delete(hearer) !== true) return;
-      this.#count -= 1;
+      this.#counted(-1);
       if (hearers.size === 0) this.#hearing.delete(hearer.mailbox);
     };
     return { mailbox: () => hearer.mailbox, close };
@@ -83,7 +95,7 @@ export class Listeners {
   /** Messages that already wait are pushed first. */
   consume(mailbox: Address, push: Push): Heard {
     const consumer: Consumer = { push, mailbox, open: true, again: false };
-    this.#count += 1;
+    this.#counted(1);
     this.#consuming.set(mailbox, [...(this.#consuming.get(mailbox) ?? []), consumer]);
     this.#work(mailbox);
     return { mailbox: () => consumer.mailbox, close: () => this.#leave(consumer) };
@@ -101,6 +113,7 @@ export class Listeners {
   /** The mailbox was renamed with everything in it; its listeners move along. */
   renamed(from: Address, to: Address): void {
     this.#becoming.delete(to);
+    this.#parts.changed();
     const hearers = this.#hearing.get(from) ?? [];
     this.#hearing.delete(from);
     for (const hearer of hearers) {
@@ -164,10 +177,15 @@ export class Listeners {
     await Promise.all(this.#working.values());
   }
 
+  #counted(more: number): void {
+    this.#count += more;
+    this.#parts.changed();
+  }
+
   #leave(consumer: Consumer): void {
     if (!consumer.open) return;
     consumer.open = false;
-    this.#count -= 1;
+    this.#counted(-1);
     const { mailbox } = consumer;
     const left = this.#othersOf(consumer);
     if (left.length > 0) this.#consuming.set(mailbox, left);

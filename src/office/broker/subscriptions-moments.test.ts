@@ -61,7 +61,7 @@ describe("subscriptions and messages of one moment", () => {
         }),
     };
     const context = { store: failing, clock: desk.clock, log: { error: () => {} } };
-    const subscriptions = new Subscriptions(context as unknown as OfficeContext);
+    const subscriptions = new Subscriptions(context as unknown as OfficeContext, () => {});
     const hearing = () => [...subscriptions.subscribersOf(parsePattern("x/1"), desk.store.read, () => true)];
     for (const index of ["not built", "built"]) {
       await expect(subscriptions.add({ kind: "agent", agent: "a" }, "x/*", "a"), index).rejects.toThrow();
@@ -83,7 +83,7 @@ describe("subscriptions and messages of one moment", () => {
       tx.putAgent({ name: "a", createdAt: 1, origin: "added", chosen: true, paused: false }),
     );
     const context = { store, clock: { now: () => 1 }, log: { error: () => {} } };
-    const subscriptions = new Subscriptions(context as unknown as OfficeContext);
+    const subscriptions = new Subscriptions(context as unknown as OfficeContext, () => {});
     const hearing = (read: StoreReader = store.read) => [
       ...subscriptions.subscribersOf(parsePattern("x/1"), read, () => true),
     ];

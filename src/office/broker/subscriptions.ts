@@ -30,8 +30,12 @@ export class Subscriptions {
   readonly #context: OfficeContext;
   #built: { readonly trie: SubscriptionTrie<string>; uncommittedSince: WriteCounts | undefined } | undefined;
 
-  constructor(context: OfficeContext) {
+  readonly #told: () => void;
+
+  /** `told` is called after every change of who hears what. */
+  constructor(context: OfficeContext, told: () => void) {
     this.#context = context;
+    this.#told = told;
   }
 
   /** `isThere` filters the agents that match only by a wildcard in the path, without a subscription. */
@@ -125,11 +129,13 @@ export class Subscriptions {
   /** For changes to agents together with their subscriptions. */
   async rewriting<T>(change: (tx: StoreWriter) => T): Promise<T> {
     try {
-      return await this.#context.store.write((tx) => {
-        const result = change(tx);
-        this.reload();
-        return result;
+      const result = await this.#context.store.write((tx) => {
+        const changed = change(tx);
+        this.#built = undefined;
+        return changed;
       });
+      this.#told();
+      return result;
     } catch (error) {
       this.reload();
       throw error;
@@ -139,6 +145,7 @@ export class Subscriptions {
   /** Agents and their subscriptions were changed elsewhere. */
   reload(): void {
     this.#built = undefined;
+    this.#told();
   }
 
   async #changing(change: (tx: StoreWriter) => "changed" | "unchanged"): Promise<void> {
@@ -152,6 +159,7 @@ export class Subscriptions {
       if (index.is === "changed") this.reload();
       throw error;
     }
+    this.#told();
   }
 
   /** Undefined when there is none, or when it contains what was undone. */

@@ -14,7 +14,7 @@ import { pause } from "../base/deadline.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import type { Observation } from "../presence/observation.ts";
 import type { TerminalEndpoint } from "./endpoints/terminal.ts";
-import { Ledger, type LedgerParts } from "./ledger.ts";
+import { Ledger, type LedgerParts, StateMoved } from "./ledger.ts";
 import { nextBatch } from "./next-batch.ts";
 import { isOverdue, outgoingPastHeld } from "./outgoing.ts";
 
@@ -62,19 +62,26 @@ export class Courier {
   }
 
   async #run(): Promise<void> {
-    const { session, context } = this.#parts;
     while (!this.#stop.signal.aborted) {
       let next: Instant | "on-signal";
       try {
         next = await this.#round();
       } catch (cause) {
-        // A store that cannot write (disk full) must not end the courier: nothing was typed, so look again.
-        context.log.error("courier.round_failed", { session: session.record.id, cause: String(cause) });
-        next = context.clock.now() + AFTER_FAILURE_MS;
+        next = this.#afterFailure(cause);
       }
       if (this.#stop.signal.aborted) return;
       await this.#sleep(next);
     }
+  }
+
+  /** Nothing was typed. */
+  #afterFailure(cause: unknown): Instant {
+    const { session, context } = this.#parts;
+    // A person was faster: what goes now is chosen again.
+    if (cause instanceof StateMoved) return context.clock.now();
+    // A store that cannot write (disk full) must not end the courier.
+    context.log.error("courier.round_failed", { session: session.record.id, cause: String(cause) });
+    return context.clock.now() + AFTER_FAILURE_MS;
   }
 
   async #sleep(next: Instant | "on-signal"): Promise<void> {
@@ -100,6 +107,7 @@ export class Courier {
     const mailboxes = directory
       .mailboxesOf(session)
       .filter((mailbox) => !this.#parts.isTakenElsewhere(mailbox));
+    const { order } = session;
     const items = await this.#inTime(mailboxes);
     if (items.length === 0) return "on-signal";
     const looked = await session.observe();
@@ -127,9 +135,9 @@ export class Courier {
       );
       return Math.max(lookAgainAt, clock.now() + 20);
     }
-    const after = await this.#deliver(next.items, next.interrupting, looked);
+    const after = await this.#deliver(next.items, next.interrupting, order, looked);
     if (!after.held || !policy.reachesBusy) return after.lookAgain;
-    return (await this.#passBy(next.items, items, readiness, policy)) ?? after.lookAgain;
+    return (await this.#passBy(next.items, items, readiness, policy, order)) ?? after.lookAgain;
   }
 
   /** While messages that must be typed wait for the composer, those that need not be typed pass them. */
@@ -138,6 +146,7 @@ export class Courier {
     items: readonly Item[],
     readiness: Readiness,
     policy: QueuePolicy,
+    order: number,
   ): Promise<Instant | "on-signal" | undefined> {
     const { endpoint } = this.#parts;
     const isTypedOnly = (item: Item) => endpoint.waysIn(item) === "typed-only";
@@ -145,7 +154,9 @@ export class Courier {
     if (!held.every((item) => isTypedOnly(item) && item.delivery.priority !== "interrupt")) return undefined;
     const others = items.filter((item) => !isTypedOnly(item));
     const next = nextBatch(others, readiness, policy, endpoint);
-    return next.kind === "wait" ? undefined : (await this.#deliver(next.items, next.interrupting)).lookAgain;
+    return next.kind === "wait"
+      ? undefined
+      : (await this.#deliver(next.items, next.interrupting, order)).lookAgain;
   }
 
   /** After a sleep or a restart, this may be the first look after a deadline. */
@@ -165,6 +176,7 @@ export class Courier {
   async #deliver(
     items: readonly Item[],
     interrupting: boolean,
+    order: number,
     looked?: Observation,
   ): Promise<{ readonly held: boolean; readonly lookAgain: Instant | "on-signal" }> {
     const { context, session, endpoint } = this.#parts;
@@ -175,7 +187,7 @@ export class Courier {
       signal: this.#stop.signal,
       interrupting,
       begin: async (attempt) => {
-        await this.#ledger.begin(items, attempt);
+        await this.#ledger.begin(items, attempt, order);
         begun = attempt.transport;
         context.checkpoint("deliver.marked");
       },
@@ -197,7 +209,7 @@ export class Courier {
           note: "its delivery failed midway: the text may be in",
         };
       });
-    if (outcome.kind === "apart") return this.#deliver(items.slice(0, outcome.first), interrupting);
+    if (outcome.kind === "apart") return this.#deliver(items.slice(0, outcome.first), interrupting, order);
     if (outcome !== settled) await this.#settleUntilWritten(items, outcome, begun !== undefined);
     context.checkpoint("deliver.recorded");
     if (outcome.kind === "gone" || outcome.kind === "ended") {

@@ -3,7 +3,7 @@
  * courier and by the code that sees a turn end; tells those who wait for a message. It never chooses and never types.
  */
 import { UNOPENED } from "../../core/evidence.ts";
-import type { Attempt, DeliveryId, Evidence, Instant, SessionId } from "../../core/message.ts";
+import type { Attempt, Evidence, Instant, SessionId } from "../../core/message.ts";
 import type { ChosenHold } from "../../core/queue.ts";
 import { SENT_WITH_OTHER_TEXT } from "../../core/text/whole-prompt.ts";
 import type { DeliveryOutcome } from "../../ports/endpoint.ts";
@@ -46,17 +46,26 @@ export class Ledger {
     this.#tell(items.filter(({ delivery }) => held.has(delivery.id)));
   }
 
-  /** Rejects if one of them is no longer queued: then nothing of the batch may be typed. */
-  async begin(items: readonly Item[], marked: Omit<Attempt, "sessionId" | "startedAt">): Promise<void> {
+  /**
+   * Rejects if one of them is no longer queued, or if a person changed the queue since it was read (`order`): then
+   * nothing of the batch may be typed.
+   */
+  async begin(
+    items: readonly Item[],
+    marked: Omit<Attempt, "sessionId" | "startedAt">,
+    order: number,
+  ): Promise<void> {
     const { context, session } = this.#parts;
     const { store, clock, log } = context;
     const { transport } = marked;
     const attempt: Attempt = { ...marked, sessionId: session.record.id, startedAt: clock.now() };
     await store.write((tx) => {
+      if (session.order !== order) throw new StateMoved("the order was changed");
       for (const { delivery } of items) {
         const now = tx.findDelivery(delivery.id);
         // It may have been cancelled or have expired between the choice and this commit.
-        if (now?.state !== "queued" || isOverdue(now, clock.now())) throw new StateMoved(delivery.id);
+        if (now?.state !== "queued" || isOverdue(now, clock.now()))
+          throw new StateMoved(`${delivery.id} is not queued any more`);
         tx.moveDelivery(
           delivery.id,
           { at: clock.now(), state: "delivering", transport },
@@ -159,10 +168,7 @@ function hookMixed(read: StoreReader, attempt: Attempt | undefined): boolean {
   return attempt !== undefined && mixedByHook(attempt, read.hookEvents(attempt.sessionId, attempt.startedAt));
 }
 
-class StateMoved extends Error {
+/** What was chosen is no longer what should go: to be chosen again. */
+export class StateMoved extends Error {
   override readonly name = "StateMoved";
-
-  constructor(deliveryId: DeliveryId) {
-    super(`delivery ${deliveryId} is not queued any more`);
-  }
 }

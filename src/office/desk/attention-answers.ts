@@ -2,6 +2,7 @@
  * The person answers from the list of what wants them, at any terminal: a permission, as they could from a phone. The
  * first answer wins, wherever it was given; each is a message in the history.
  */
+import type { Attention } from "../../core/attention.ts";
 import type { DialogAnswer, DialogKeys } from "../../core/desk/dialog-answers.ts";
 import { bareAnswerOf } from "../../core/desk/reply-text.ts";
 import { BellhopError } from "../../core/errors.ts";
@@ -34,19 +35,19 @@ export class AttentionAnswers {
 
   /** With what each can be answered, and where the person was told of it. */
   async list(): Promise<readonly ShownAttention[]> {
-    const { attention, paging, directory } = this.#parts;
+    const { attention, directory } = this.#parts;
     await Promise.all(directory.all().map((session) => session.glance()));
-    return Promise.all(
-      attention.list().map(async (one) => {
-        const toldOn = paging.toldOn(one.id);
-        const keys = one.kind === "permission" ? (await this.#asked(one.id))?.keys : undefined;
-        return {
-          ...one,
-          ...(keys === undefined ? {} : { answers: ANSWERS }),
-          ...(toldOn.length === 0 ? {} : { toldOn }),
-        };
-      }),
-    );
+    return Promise.all(attention.list().map((one) => this.shown(one)));
+  }
+
+  async shown(one: Attention): Promise<ShownAttention> {
+    const toldOn = this.#parts.paging.toldOn(one.id);
+    const keys = one.kind === "permission" ? (await this.#asked(one))?.keys : undefined;
+    return {
+      ...one,
+      ...(keys === undefined ? {} : { answers: ANSWERS }),
+      ...(toldOn.length === 0 ? {} : { toldOn }),
+    };
   }
 
   async answer({ id, answer: word, claims }: RequestOf<"attention_answer">): Promise<SendResponse> {
@@ -54,7 +55,7 @@ export class AttentionAnswers {
     const answer = bareAnswerOf(word);
     const one = this.#named(id);
     if (one.kind !== "permission") throw notHere(id, `is a ${one.kind}, which is not answered with a word`);
-    const asked = await this.#asked(one.id);
+    const asked = await this.#asked(one);
     if (asked === undefined) throw closed(id);
     if (asked.keys === undefined)
       throw notHere(id, "cannot be seen whole, or does not say which key is which");
@@ -81,19 +82,19 @@ export class AttentionAnswers {
   }
 
   /** Undefined if it no longer asks that. */
-  async #asked(
-    id: string,
-  ): Promise<{ session: LiveSession; dialog: string; keys: DialogKeys | undefined } | undefined> {
+  async #asked({
+    id,
+    session: sessionId,
+  }: Attention): Promise<{ session: LiveSession; dialog: string; keys: DialogKeys | undefined } | undefined> {
     const { attention, directory } = this.#parts;
-    for (const session of directory.all()) {
-      const observation = await session.glance();
-      const { asks } = session;
-      if (asks === undefined || attention.idOf(session, asks.key) !== id) continue;
-      const { reading } = observation;
-      const dialog = reading.kind === "dialog" ? reading.fingerprint : "";
-      return { session, dialog, keys: answerable(session, observation) };
-    }
-    return undefined;
+    const session = sessionId === null ? undefined : directory.get(sessionId);
+    if (session === undefined) return undefined;
+    const observation = await session.glance();
+    const { asks } = session;
+    if (asks === undefined || attention.idOf(session, asks.key) !== id) return undefined;
+    const { reading } = observation;
+    const dialog = reading.kind === "dialog" ? reading.fingerprint : "";
+    return { session, dialog, keys: answerable(session, observation) };
   }
 
   /** By its id, or the beginning of one. */

@@ -4,6 +4,7 @@ import type { Desk } from "../../../tests/desk/desk.ts";
 import { asksFor, leaves, withPhone } from "../../../tests/desk/paged.ts";
 import { CHAT } from "../../../tests/desk/phone.ts";
 import { AS_SHIPPED } from "../../../tests/desk/settings.ts";
+import { parseQuietHours } from "../../core/time/quiet-hours.ts";
 
 describe("a permission", () => {
   it("is asked for on the phone at once if the person is away, and approved there", async () => {
@@ -329,5 +330,27 @@ describe("the end of a turn", () => {
     coder.program.becomes({ busy: false });
     await desk.advance(20_000);
     expect(phone.texts()).toEqual([]);
+  });
+});
+
+describe("in quiet hours", () => {
+  it("the person is told nothing, and afterwards what still stands, the last turn of each agent only", async () => {
+    const { desk, coder, docs, phone } = await withPhone();
+    leaves(desk);
+    // The clock of the desk begins at nine.
+    const quiet = { hours: parseQuietHours("08:00-10:00"), except: ["question"] as const };
+    desk.settings = { ...desk.settings, desk: { ...desk.settings.desk, quiet } };
+    coder.program.becomes({ dialog: asksFor("touch a") });
+    for (const begun of ["one", "two"]) {
+      docs.program.becomes({ busy: true });
+      docs.program.prints(begun);
+      await desk.advance(40_000);
+      docs.program.becomes({ busy: false });
+      await desk.advance(40_000);
+    }
+    expect(phone.texts()).toEqual([]);
+    await desk.advance(2 * 3_600_000);
+    expect(phone.texts().filter((text) => text.startsWith("[coder]"))).toHaveLength(1);
+    expect(phone.texts().filter((text) => text.startsWith("[docs]"))).toHaveLength(1);
   });
 });

@@ -1,8 +1,10 @@
 /**
- * Tells the person on their own channels outside what needs them: a question or a permission, at once if they are away,
- * else if it still stands after a while; the end of a turn only if they are away. Each once, also across restarts.
+ * Tells the person on their own channels outside, and in browsers that want it, what needs them: a question or a
+ * permission, at once if they are away, else if it still stands after a while; the end of a turn only if they are away.
+ * Each once, also across restarts, and not in their quiet hours: what still stands afterwards is told then.
  */
 
+import type { AttentionKind } from "../../core/attention.ts";
 import { wordFor } from "../../core/desk/candidates.ts";
 import { questionOf } from "../../core/desk/dialog-answers.ts";
 import { isCode } from "../../core/desk/reply-text.ts";
@@ -11,6 +13,7 @@ import { askingWords, asksOftenWords, finishedWords, type HowToAnswer } from "..
 import type { Address, Instant, MessageId } from "../../core/message.ts";
 import { BRIDGE_NAMES, bridgeMailbox, hasButtons } from "../../core/outside/places.ts";
 import { present } from "../../core/present.ts";
+import { quietForMs } from "../../core/time/quiet-hours.ts";
 import type { Item, StoreReader, StoreWriter } from "../../ports/store.ts";
 import type { Accept } from "../accept/accept.ts";
 import { isPageAbout, PAGE, pagePayload } from "../outside/pages.ts";
@@ -31,11 +34,14 @@ import {
 import { PageRate } from "./page-rate.ts";
 import { PageWork } from "./page-work.ts";
 import type { Person } from "./presence.ts";
+import { PUSH_CHANNEL, type PushNews, type PushTold } from "./push-told.ts";
 import { AFTER_TURN_MS, isWorthTelling } from "./turn-worth.ts";
 
 /** How long the end of a turn is still told after a restart. */
 const TOLD_LATE_MS = 60_000;
 const UTTERANCES = 10;
+/** In quiet hours. A machine that was asleep does not know how late it is. */
+const LOOK_AGAIN_MS = 10 * 60_000;
 
 export interface PagingParts extends Ground {
   readonly accept: Accept;
@@ -44,12 +50,14 @@ export interface PagingParts extends Ground {
   readonly person: Person;
   /** The mailbox of the open bridge that reaches this place. */
   outletFor(path: Address): Address | undefined;
+  readonly push: PushTold;
 }
 
 interface Notice {
   /** By this id it is known whether it was told. */
   readonly id: string;
   readonly session: LiveSession;
+  readonly kind: PushNews["kind"];
   words(channel: Address): string;
   /** The question that it tells of. */
   readonly about?: string;
@@ -61,23 +69,30 @@ export class Paging {
   readonly #parts: PagingParts;
   readonly #work: PageWork;
   readonly #rate = new PageRate();
+  readonly #lastTurns = new WeakMap<LiveSession, string>();
 
   constructor(parts: PagingParts) {
     this.#parts = parts;
     this.#work = new PageWork(parts.context);
   }
 
-  /** The person's own channels that an open bridge reaches. */
+  /** The person's own channels that an open bridge reaches, and their browsers. */
   channels(): readonly Address[] {
-    return this.#parts.context
-      .settings()
-      .desk.channels.filter((path) => this.#parts.outletFor(path) !== undefined);
+    const { push, outletFor } = this.#parts;
+    return this.#all().filter((path) =>
+      path === PUSH_CHANNEL ? push.since() !== undefined : outletFor(path) !== undefined,
+    );
+  }
+
+  /** Whether or not it can be told there now. */
+  #all(): readonly Address[] {
+    return [...this.#parts.context.settings().desk.channels, PUSH_CHANNEL];
   }
 
   /** Where the person was told of something that needs them. */
   toldOn(id: string): readonly Address[] {
-    const { store, settings } = this.#parts.context;
-    return settings().desk.channels.filter((channel) => store.read.told([toldId(channel, id)]).length > 0);
+    const { store } = this.#parts.context;
+    return this.#all().filter((channel) => store.read.told([toldId(channel, id)]).length > 0);
   }
 
   /** It shows a new question. */
@@ -121,7 +136,7 @@ export class Paging {
     if (asks === undefined || this.channels().length === 0) return;
     this.#rate.answeredOutside(session);
     const id = this.#idOf(session, asks.key);
-    this.#work.hasten(id, () => this.#ask(session, id));
+    this.#work.hasten(id, () => this.#ask(session, id, "awake"));
   }
 
   /** If the same is asked again, that is told again; until then nobody answers it from outside. */
@@ -131,7 +146,7 @@ export class Paging {
     const id = this.#idOf(session, key);
     this.#work.cancel(id);
     this.#rate.answered(session);
-    const channels = this.#parts.context.settings().desk.channels;
+    const channels = this.#all();
     const by = session.asks === undefined ? "terminal" : ANOTHER_QUESTION;
     const hasKeys = store.read.openDialogKeys(record.id).length > 0;
     const isTold = channels.some((channel) => store.read.told([toldId(channel, id)]).length > 0);
@@ -158,6 +173,7 @@ export class Paging {
   turnEnded(session: LiveSession, at: Instant, began?: Instant): void {
     this.#parts.attention.lastTurn(session, undefined);
     const id = turnId(session, at);
+    this.#lastTurns.set(session, id);
     if (this.channels().length === 0 || this.#untold(id).length === 0) return;
     if (!isWorthTelling(this.#parts.context.store.read, session.record.id, at, began)) return;
     this.#work.later(id, AFTER_TURN_MS, () => this.#finished(session, id, at));
@@ -196,7 +212,8 @@ export class Paging {
     return this.channels().filter((channel) => read.told([toldId(channel, id)]).length === 0);
   }
 
-  async #ask(session: LiveSession, id: string): Promise<void> {
+  /** `awake`: they have just answered from outside. */
+  async #ask(session: LiveSession, id: string, person?: "awake"): Promise<void> {
     const observation = await session.glance();
     const { asks } = session;
     if (asks === undefined || this.#idOf(session, asks.key) !== id) return;
@@ -204,7 +221,10 @@ export class Paging {
     const keys = asks.kind === "permission" ? answerable(session, observation) : undefined;
     const dialog = keys === undefined || reading.kind !== "dialog" ? undefined : reading.fingerprint;
     if (dialog !== undefined && (await this.#isAnswered(session, id, dialog))) return;
-    if (this.#untold(id).length === 0 || !(await this.#isItsTurn(session, id))) return;
+    if (this.#untold(id).length === 0) return;
+    const quietMs = person === "awake" ? 0 : this.#quietMs(asks.kind);
+    if (quietMs > 0) return this.#work.later(id, quietMs, () => this.#ask(session, id));
+    if (!(await this.#isItsTurn(session, id))) return;
     const code = dialog === undefined ? undefined : this.#code();
     const text = reading.kind === "dialog" ? questionOf(reading).text : asks.text;
     const answer = (channel: Address): HowToAnswer =>
@@ -213,6 +233,7 @@ export class Paging {
     await this.#tell({
       id,
       session,
+      kind: asks.kind,
       about: id,
       words: (channel) => askingWords(who, { kind: asks.kind, text, answer: answer(channel) }),
       ...(code === undefined || dialog === undefined ? {} : { answerable: { code, dialog } }),
@@ -230,7 +251,12 @@ export class Paging {
     this.#work.later(id, turn.inMs, () => this.#ask(session, id));
     const words = asksOftenWords(this.#nameOf(session));
     if (turn.isNews)
-      await this.#tell({ id: `${session.record.id}.often.${now}`, session, words: () => words });
+      await this.#tell({
+        id: `${session.record.id}.often.${now}`,
+        session,
+        kind: "often",
+        words: () => words,
+      });
     return false;
   }
 
@@ -239,7 +265,7 @@ export class Paging {
    * it counts as untold: an answer was not pressed in time, the pointer moved, or half a day has passed.
    */
   async #isAnswered(session: LiveSession, id: string, dialog: string): Promise<boolean> {
-    const { store, clock, settings } = this.#parts.context;
+    const { store, clock } = this.#parts.context;
     const { id: sessionId } = session.record;
     const [answer] = answersUnderWay(store.read, sessionId, dialog);
     if (answer !== undefined) this.answering(session, answer);
@@ -247,7 +273,7 @@ export class Paging {
     const open = store.read.openDialogKeys(sessionId);
     if (open.some((key) => key.dialog === dialog && !isTooOld(key, clock.now()))) return false;
     await store.write((tx) => {
-      for (const channel of settings().desk.channels) tx.removeTold(toldId(channel, id));
+      for (const channel of this.#all()) tx.removeTold(toldId(channel, id));
       for (const key of tx.openDialogKeys(sessionId)) useUp(tx, key, clock.now(), "a later page");
     });
     return false;
@@ -262,10 +288,14 @@ export class Paging {
     const { record } = session;
     if (directory.get(record.id) !== session || session.asks !== undefined) return;
     if (session.readiness().kind === "busy") return;
+    // Of the turns of a night, only the last is worth telling.
+    if (this.#lastTurns.get(session) !== id) return;
+    const quietMs = this.#quietMs("turn-end");
+    if (quietMs > 0) return this.#work.later(id, quietMs, () => this.#finished(session, id, at));
     if ((await person.presence()).is !== "away") return;
     const said = await this.#lastWords(session);
     const words = finishedWords(this.#nameOf(session), said);
-    await this.#tell({ id, session, words: () => words });
+    await this.#tell({ id, session, kind: "turn-end", words: () => words });
     if (session.readiness().kind !== "busy")
       this.#parts.attention.lastTurn(session, { id, at, ...present({ said }) });
   }
@@ -278,11 +308,27 @@ export class Paging {
     return reading.utterances.findLast(({ by }) => by === "agent")?.text;
   }
 
-  async #tell({ id, session, words, about, answerable }: Notice): Promise<void> {
+  /** When to look again; 0: it is not quiet. */
+  #quietMs(kind: AttentionKind): number {
+    const { clock, settings } = this.#parts.context;
+    const ms = quietForMs(settings().desk.quiet, kind, clock.now(), (at) => clock.offsetAt(at));
+    return Math.min(ms, LOOK_AGAIN_MS);
+  }
+
+  async #tell({ id, session, kind, words, about, answerable }: Notice): Promise<void> {
     const { accept, context } = this.#parts;
     const keys = answerable === undefined ? [] : keysFor(answerable, session.record.id, context.clock.now());
     const buttons = keys.map(({ answer, nonce }) => ({ label: LABELS[answer], nonce }));
+    const note = (tx: StoreWriter, channel: Address): void => {
+      tx.putTold([toldId(channel, id)], context.clock.now());
+      for (const key of keys) if (tx.dialogKey(key.nonce) === undefined) tx.putDialogKey(key);
+    };
     for (const channel of this.#untold(id)) {
+      if (channel === PUSH_CHANNEL) {
+        await context.store.write((tx) => note(tx, channel));
+        this.#push({ id, agent: session.record.agent, kind });
+        continue;
+      }
       const only = this.#parts.outletFor(channel);
       if (only === undefined) continue;
       const payload = pagePayload({
@@ -296,14 +342,18 @@ export class Paging {
         {
           // It is for the person alone, not for an agent that subscribes to their channel.
           only,
-          with: (tx) => {
-            tx.putTold([toldId(channel, id)], context.clock.now());
-            for (const key of keys) if (tx.dialogKey(key.nonce) === undefined) tx.putDialogKey(key);
-          },
+          with: (tx) => note(tx, channel),
         },
       );
       context.log.info("person.paged", { session: session.record.id, channel });
     }
+  }
+
+  #push(news: Omit<PushNews, "isWanted">): void {
+    const { context, push } = this.#parts;
+    const told = toldId(PUSH_CHANNEL, news.id);
+    push.tell({ ...news, isWanted: () => context.store.read.told([told]).length > 0 });
+    context.log.info("person.paged", { channel: PUSH_CHANNEL });
   }
 
   #nameOf({ record }: LiveSession): string {

@@ -127,6 +127,114 @@ describe("moving", () => {
   });
 });
 
+describe("moving after another", () => {
+  it("goes right after it, also as the last, and takes its priority", async () => {
+    const { desk } = await busyAgent();
+    const [one, two] = [await desk.send("coder", "one"), await desk.send("coder", "two")];
+    const three = await desk.send("coder", "three", { priority: "idle" });
+    await desk.use.queue_change({ id: one.shortId, change: "move", after: two.shortId });
+    expect(await order(desk)).toEqual(["two", "one", "three"]);
+    await desk.use.queue_change({ id: two.shortId, change: "move", after: three.shortId });
+    expect(await order(desk)).toEqual(["one", "three", "two"]);
+    expect(desk.delivery(two).priority).toBe("idle");
+    await desk.send("coder", "four", { priority: "idle" });
+    expect(await order(desk)).toEqual(["one", "three", "two", "four"]);
+  });
+
+  it("says in which order everything is then delivered, however often it is done", async () => {
+    const { desk, coder } = await busyAgent();
+    const sent = [
+      await desk.send("coder", "one"),
+      await desk.send("coder", "two"),
+      await desk.send("coder", "three"),
+    ];
+    const [one, two, three] = sent.map(({ shortId }) => shortId) as [string, string, string];
+    for (let round = 0; round < 60; round += 1) {
+      const [moved, before] = round % 2 === 0 ? [one, three] : [two, three];
+      await desk.use.queue_change({ id: moved, change: "move", before });
+    }
+    expect(await order(desk)).toEqual(["one", "two", "three"]);
+    await desk.use.queue_change({ id: three, change: "move", before: one });
+    coder.program.becomes({ busy: false });
+    await desk.advance(20_000);
+    const [prompt = ""] = coder.program.submitted;
+    const places = ["three", "one", "two"].map((word) => prompt.indexOf(word));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(sent.map((each) => desk.state(each))).toEqual(["delivered", "delivered", "delivered"]);
+  });
+
+  it("is refused beside what was released, for one that is gone, and without a place", async () => {
+    const { desk } = await busyAgent();
+    const [one, two, gone] = [
+      await desk.send("coder", "one"),
+      await desk.send("coder", "two"),
+      await desk.send("coder", "gone"),
+    ];
+    await desk.use.queue_change({ id: gone.shortId, change: "cancel" });
+    const move = (id: string, place: object) => desk.use.queue_change({ id, change: "move", ...place });
+    await expect(move(one.shortId, { after: gone.shortId })).rejects.toMatchObject({
+      code: "delivery.not_queued",
+    });
+    await expect(move(gone.shortId, { after: one.shortId })).rejects.toMatchObject({
+      code: "delivery.not_queued",
+    });
+    expect(await order(desk)).toEqual(["one", "two"]);
+    await desk.use.queue_change({ id: two.shortId, change: "hold" });
+    await move(two.shortId, { before: one.shortId });
+    expect(await order(desk)).toEqual(["two", "one"]);
+  });
+});
+
+describe("holding back", () => {
+  it("is taken back by unhold: it waits by the rules again, and its old reason is gone", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.becomes({ busy: true });
+    const sent = await desk.send("coder", "one", { priority: "idle" });
+    await desk.use.queue_change({ id: sent.shortId, change: "hold" });
+    coder.program.becomes({ busy: false });
+    await desk.advance(20_000);
+    expect(desk.delivery(sent)).toMatchObject({ state: "queued", hold: { reason: "paused" } });
+    await desk.done(desk.use.queue_change({ id: sent.shortId, change: "unhold" }));
+    await desk.advance(20_000);
+    expect(desk.state(sent)).toBe("delivered");
+  });
+
+  it("is not the agent's to take back", async () => {
+    const { desk, coder } = await busyAgent();
+    const sent = await desk.send("coder", "one");
+    await desk.use.queue_change({ id: sent.shortId, change: "hold" });
+    const unhold = desk.office.useCases.queue_change({ id: sent.shortId, change: "unhold" }, claimsOf(coder));
+    await expect(unhold).rejects.toMatchObject({ code: "rights.missing" });
+    expect(desk.delivery(sent).release).toBe("withheld");
+  });
+});
+
+describe("a change at the moment at which the courier has chosen", () => {
+  it.each([
+    ["hold", {}, []],
+    ["move", { after: "two" }, ["two", "one"]],
+    ["priority", { priority: "idle" }, ["two", "one"]],
+  ] as const)("counts: %s", async (change, place, expected) => {
+    const { desk, coder } = await oneAgent();
+    desk.settings = { ...desk.settings, maxBatch: 1 };
+    coder.program.becomes({ busy: true });
+    const [one, two] = [await desk.send("coder", "one"), await desk.send("coder", "two")];
+    await desk.advance(1_000);
+    let changed: Promise<unknown> | undefined;
+    desk.onStep((step) => {
+      if (step !== "deliver.chosen" || changed !== undefined) return;
+      const where = "after" in place ? { after: two.shortId } : place;
+      changed = desk.use.queue_change({ id: one.shortId, change, ...where });
+    });
+    coder.program.becomes({ busy: false });
+    await desk.advance(20_000);
+    await changed;
+    const words = coder.program.submitted.flatMap((prompt) => /(one|two)/.exec(prompt)?.[0] ?? []);
+    expect(words).toEqual(change === "hold" ? ["two"] : expected);
+    expect(desk.state(one)).toBe(change === "hold" ? "queued" : "delivered");
+  });
+});
+
 describe("clearing", () => {
   it("cancels all that waits for one, and nothing of another's", async () => {
     const { desk, session } = await busyAgent();

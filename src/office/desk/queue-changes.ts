@@ -1,8 +1,9 @@
-/** What a person does to the queue: cancel, release, hold back, rank, move, clear, pause. It never types. */
+/** What a person does to the queue: cancel, release, hold back and let go on, rank, move, clear, pause. It never types. */
 import { splitAddress } from "../../core/address.ts";
 import { assertNever, BellhopError } from "../../core/errors.ts";
 import type { Address, Delivery, Instant, Priority } from "../../core/message.ts";
-import { LADDER, requirePriority } from "../../core/priority.ts";
+import { requirePriority } from "../../core/priority.ts";
+import { canStandBeside, placedBeside, type Side } from "../../core/reorder.ts";
 import type { StoreWriter } from "../../ports/store.ts";
 import type { RequestOf } from "../../wire/verbs/index.ts";
 import type { Ground } from "../presence/ground.ts";
@@ -19,7 +20,7 @@ export class QueueChanges {
     this.#parts = parts;
   }
 
-  change({ id, change, before = "", priority = "" }: RequestOf<"queue_change">): Promise<Delivery> {
+  change({ id, change, before, after = "", priority = "" }: RequestOf<"queue_change">): Promise<Delivery> {
     switch (change) {
       case "cancel":
         return this.#change(id, (tx, delivery) => cancelled(tx, delivery, this.#parts.context.clock.now()));
@@ -27,8 +28,10 @@ export class QueueChanges {
         return this.#change(id, (tx, delivery) => tx.updateDelivery(delivery.id, { release: "now" }));
       case "hold":
         return this.#change(id, (tx, delivery) => tx.updateDelivery(delivery.id, { release: "withheld" }));
+      case "unhold":
+        return this.#change(id, (tx, delivery) => unheld(tx, delivery));
       case "move":
-        return this.#move(id, before);
+        return before === undefined ? this.#move(id, after, "after") : this.#move(id, before, "before");
       case "priority": {
         const wanted = requirePriority(priority);
         return this.#change(id, (tx, delivery) => this.#ranked(tx, delivery, wanted));
@@ -50,25 +53,22 @@ export class QueueChanges {
     return cleared;
   }
 
-  async #move(id: string, before: string): Promise<Delivery> {
-    const target = this.#parts.queries.delivery(before).delivery;
+  async #move(id: string, beside: string, side: Side): Promise<Delivery> {
+    const target = this.#parts.queries.delivery(beside).delivery;
     return this.#change(id, (tx, delivery) => {
-      const anchor = queuedNow(tx, target, before);
+      const anchor = queuedNow(tx, target, beside);
       const mailboxes = this.#parts.directory.aliases(anchor.to);
       if (!mailboxes.includes(delivery.to)) throw elsewhere(delivery, anchor);
+      if (!canStandBeside(delivery, { ...anchor, deliveryId: anchor.id })) throw released(delivery, anchor);
+      if (anchor.id === delivery.id) return delivery;
       // It takes the priority of the other one; with a lower priority it could not go out first.
-      if (anchor.id !== delivery.id) this.#ranked(tx, delivery, anchor.priority);
-      const lastFirst = LADDER[anchor.priority].order === "last-in-first-out";
-      const beyond = (position: number): boolean =>
-        lastFirst ? position > anchor.position : position < anchor.position;
-      const earlier = tx
+      const moved = this.#ranked(tx, delivery, anchor.priority);
+      const line = tx
         .deliveries({ mailboxes, states: ["queued"], priority: anchor.priority })
-        .map((item) => item.delivery.position)
-        .filter(beyond);
-      const previous = lastFirst
-        ? Math.min(...earlier, anchor.position + 1)
-        : Math.max(...earlier, anchor.position - 1);
-      return tx.updateDelivery(delivery.id, { position: (previous + anchor.position) / 2 });
+        .map((item) => item.delivery);
+      const places = placedBeside(line, moved.id, anchor, side, anchor.priority);
+      for (const [one, position] of places) tx.updateDelivery(one, { position });
+      return tx.findDelivery(moved.id) ?? moved;
     });
   }
 
@@ -109,7 +109,12 @@ export class QueueChanges {
   async #change(id: string, change: (tx: StoreWriter, now: Delivery) => Delivery): Promise<Delivery> {
     const { context, queries, states } = this.#parts;
     const { delivery, message } = queries.delivery(id);
-    const changed = await context.store.write((tx) => change(tx, queuedNow(tx, delivery, id)));
+    const changed = await context.store.write((tx) => {
+      const now = change(tx, queuedNow(tx, delivery, id));
+      // Its courier may have chosen already, by the order of before: then it chooses again.
+      this.#parts.directory.takerOfMailbox(now.to)?.reordered();
+      return now;
+    });
     states.changed([message.id]);
     return changed;
   }
@@ -117,6 +122,22 @@ export class QueueChanges {
 
 function cancelled(tx: StoreWriter, delivery: Delivery, at: Instant, why = "by hand"): Delivery {
   return tx.moveDelivery(delivery.id, { at, state: "cancelled", note: why }, { hold: null });
+}
+
+/** What it waits for is decided anew: the old reason may have been the person's. */
+function unheld(tx: StoreWriter, delivery: Delivery): Delivery {
+  return delivery.release === "by-rule"
+    ? delivery
+    : tx.updateDelivery(delivery.id, { release: "by-rule", hold: null });
+}
+
+function released(delivery: Delivery, anchor: Delivery): BellhopError {
+  const one = delivery.release === "now" ? "It goes" : "The other one goes";
+  const id = delivery.release === "now" ? delivery.id : anchor.id;
+  return new BellhopError("usage.invalid", {
+    message: `${one} out next: somebody released it. Nothing can be put before or after that.`,
+    next: `Let it wait again with "bellhop queue unhold ${id}", then move.`,
+  });
 }
 
 function elsewhere(delivery: Delivery, anchor: Delivery): BellhopError {

@@ -13,7 +13,9 @@ import { AttentionAnswers } from "./attention-answers.ts";
 import { Confirmations } from "./confirmations.ts";
 import { Paging } from "./paging.ts";
 import { Person, type PersonParts } from "./presence.ts";
+import type { PushTold } from "./push-told.ts";
 import { QueueChanges } from "./queue-changes.ts";
+import { Standing } from "./standing.ts";
 import { Telling, type TellingParts } from "./telling.ts";
 import { Watches } from "./watches.ts";
 
@@ -26,7 +28,7 @@ export function deskRoom(
   { bridges }: OutsideRoom,
   adapters: Pick<TellingParts, "servers" | "desktop"> &
     Pick<AnswersParts, "classifier"> &
-    Pick<PersonParts, "seat">,
+    Pick<PersonParts, "seat"> & { readonly push: PushTold },
 ) {
   const answers = new Answers({
     ...ground,
@@ -39,7 +41,10 @@ export function deskRoom(
   });
   const person = new Person({ ...adapters, ...ground });
   const outletFor = (path: Address) => bridges.outletFor(path);
-  const paging: Paging = new Paging({ ...ground, accept, answers, attention, person, outletFor });
+  const paging: Paging = new Paging({
+    ...{ ...ground, accept, answers, attention, person, outletFor },
+    push: adapters.push,
+  });
   return {
     answers,
     person,
@@ -48,6 +53,7 @@ export function deskRoom(
     deskOutlets: answers.takers().map((taker) => new Outlet(ground, taker)),
     confirmations: new Confirmations({ ...ground, accept, answers }),
     changes: new QueueChanges({ ...ground, queries }),
+    standing: new Standing({ ...ground, attention, person, push: adapters.push }),
     telling: new Telling({ ...adapters, ...ground, attention }),
     watches: new Watches({ ...ground, accept }),
   };

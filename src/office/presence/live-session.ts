@@ -67,6 +67,8 @@ export class LiveSession {
   readonly stoppedFor = new Set<DeliveryId>();
   /** Dialogs for which the dismiss key was already pressed, with the delivery. */
   readonly dismissedFor = new Set<string>();
+  /** Grows with each change that a person makes to what waits for it. */
+  #order = 0;
   readonly #clock: Clock;
   readonly #parts: LiveSessionParts;
   readonly #lastLook: LastLook;
@@ -119,6 +121,15 @@ export class LiveSession {
     const { agent } = this.#record;
     this.#record = record;
     if (record.agent !== agent) this.onRenamed?.(agent);
+  }
+
+  get order(): number {
+    return this.#order;
+  }
+
+  /** Somebody changed what goes out next: what was chosen before no longer counts. */
+  reordered(): void {
+    this.#order += 1;
   }
 
   get lastReading(): Reading {

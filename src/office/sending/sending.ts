@@ -3,6 +3,7 @@ import { agentAddress, splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Delivery, Message } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
+import { withAttached } from "../../core/text/attached.ts";
 import { nearest } from "../../core/text/nearest.ts";
 import type { AddressedDelivery, SendResponse } from "../../wire/shapes/messages.ts";
 import type { RequestOf } from "../../wire/verbs/index.ts";
@@ -45,7 +46,8 @@ export async function send(
       : parts.directory.bringer(claims, from, channel);
   refuseNamesake(parts.context.owner, request.to, to, sender);
   if (request.asks === true) parts.asking.refuseInVain(to, sender);
-  const accepted = await submit(parts, request, to, sender, explicit, {
+  const body = withAttached(request.body, await attached(parts, request));
+  const accepted = await submit(parts, { ...request, body }, to, sender, explicit, {
     ...(request.asks === true ? { with: (_, question) => parts.asking.begun(question) } : {}),
   });
   const { message, deliveries, unmatched, reason } = accepted;
@@ -60,6 +62,17 @@ export async function send(
     deliveries: deliveries.map((delivery) => ({ ...sentDelivery(delivery), ...agentOf(delivery, parts) })),
     ...present({ successor, replyTo: message.replyTo, bound: message.bound }),
   };
+}
+
+/** On disk before the message that names them. If that is refused, they are forgotten with their age. */
+async function attached(
+  { context }: SendingParts,
+  { attachments = [] }: SendRequest,
+): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for (const { name, content } of attachments)
+    paths.push(await context.files.attach(name, Buffer.from(content, "base64")));
+  return paths;
 }
 
 /** A session's address means nothing to a person. */

@@ -20,7 +20,8 @@ export interface AttendanceParts {
   asked(session: LiveSession): void;
   /** The question with this key is no longer on its screen. */
   answered(session: LiveSession, key: string): void;
-  changed(): void;
+  /** It does something else now, or asks something else. */
+  changed(session: LiveSession): void;
   /** A program without hooks was seen at work, first at this time, then idle. */
   turnEnded(session: LiveSession, began: Instant): void;
 }
@@ -63,7 +64,7 @@ export class Attendance implements Onlooker {
     if (before.asks !== undefined && (now.asks !== undefined || now.readiness !== "unknown"))
       this.#parts.answered(this.#session, before.asks);
     if (now.asks !== undefined && now.asks !== before.asks) this.#parts.asked(this.#session);
-    this.#parts.changed();
+    this.#parts.changed(this.#session);
   }
 }
 

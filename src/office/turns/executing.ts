@@ -14,7 +14,7 @@ const NO_CONVERSATION =
 
 export interface ExecutingParts extends TriagingParts {
   readonly runner: Runner;
-  doing(turnId: string, what: string | undefined): void;
+  doing(turn: Turn, what: string | undefined): void;
   /** Whoever asks from under this process is that session, until the returned function is called. */
   runs(process: ProcessIdentity, sessionId: SessionId): () => void;
 }
@@ -77,11 +77,11 @@ async function ran(
         await context.store.write((tx) => tx.putTurn(turn));
         context.checkpoint("turn.released");
       },
-      doing: (what) => doing(begun.id, what),
+      doing: (what) => doing(begun, what),
     });
     return { turn, outcome };
   } finally {
     ended();
-    doing(begun.id, undefined);
+    doing(begun, undefined);
   }
 }

@@ -144,7 +144,9 @@ async function begun(
   // A terminal may have opened, or the switch may have been turned, while the model thought.
   const seat = seatOf(parts, turn.sessionId);
   const mayRun = seat !== undefined && parts.obstacle() === undefined && !signals.current.aborted;
-  const running = await begin(parts, turn, mayRun ? items : []);
+  const running = mayRun
+    ? await begin(parts, turn, items)
+    : await begin(parts, { ...turn, because: "its terminal has opened, or turns were stopped" }, []);
   if (running === undefined || seat === undefined) return OVER;
   parts.context.checkpoint("turn.marked");
   const going = items.filter(({ delivery }) => running.deliveries.includes(delivery.id));

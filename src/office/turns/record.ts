@@ -134,7 +134,8 @@ export async function begin(ground: Ground, turn: Turn, items: readonly Item[]):
     });
     const standing = { ...turn, deliveries: left.map(({ delivery }) => delivery.id) };
     if (left.length === 0) {
-      tx.putTurn({ ...standing, state: "declined", because: "nothing was left to do", endedAt: at });
+      const because = items.length > 0 ? "nothing was left to do" : (turn.because ?? "nothing was to do");
+      tx.putTurn({ ...standing, state: "declined", because, endedAt: at });
       return undefined;
     }
     for (const { delivery } of left) {

@@ -15,7 +15,8 @@ export interface TurnsTold {
   isQuestion(message: Message): boolean;
   lookForEnded(): Promise<void>;
   outletFor(path: Address): Address | undefined;
-  changed(): void;
+  /** Whose turns look different. */
+  changed(whose: Address): void;
 }
 
 export function turnsRoom(
@@ -25,7 +26,7 @@ export function turnsRoom(
   runner: Runner,
   told: TurnsTold,
 ) {
-  const underway = new Underway(ground.directory, () => told.changed());
+  const underway = new Underway(ground.directory, (whose) => told.changed(whose));
   const turnViews = new TurnViews({ ...ground, runner }, underway);
   const turns = new Turns({
     ...ground,
@@ -39,11 +40,10 @@ export function turnsRoom(
     lookForEnded: () => told.lookForEnded(),
     overBudget: () => underway.overBudget(),
     isTakenElsewhere: (mailbox) => listeners.consumes(mailbox),
-    doing: (turnId, what) => underway.does(turnId, what),
+    doing: (turn, what) => underway.does(turn, what),
     waitsForBudget: (sessionId, over) => underway.waitsForBudget(sessionId, over),
     triages: (process) => underway.triages(process),
     runs: (process, sessionId) => underway.runs(process, sessionId),
-    changed: () => told.changed(),
   });
   return { turns, turnViews, underway };
 }

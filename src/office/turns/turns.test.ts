@@ -95,6 +95,9 @@ describe("a message to an agent without a terminal", () => {
     await desk.advance(AFTER_WINDOW_MS);
     expect(desk.runner.orders).toEqual([]);
     expect(desk.delivery(sent)).toMatchObject({ state: "queued", release: "withheld" });
+    expect(desk.store.read.turns({})).toMatchObject([
+      { state: "declined", because: "triage failed: no answer" },
+    ]);
     const told = desk.store.read.deliveries({ mailboxes: ["person/dev"] });
     expect(told.map(({ message }) => message.body)).toEqual([
       expect.stringContaining("nobody could say whether it is worth a turn"),

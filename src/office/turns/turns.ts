@@ -23,8 +23,6 @@ const OFF = "when automatic turns are on again: bellhop turns start";
 export interface TurnsParts extends Omit<SeatParts, "obstacle" | "takePlace" | "hasLooked"> {
   readonly views: TurnViews;
   overBudget(): readonly OverBudget[];
-  /** What follows all sessions is told. */
-  changed(): void;
 }
 
 export class Turns {
@@ -118,7 +116,6 @@ export class Turns {
       // It may have cost less than was reserved for it.
       for (const over of this.#parts.overBudget())
         if (over.agent === agent) this.#seats.get(over.session)?.wake();
-      this.#parts.changed();
     };
   }
 
@@ -189,7 +186,6 @@ export class Turns {
       ? 0
       : [...this.#seats.values()].filter((seat) => seat.interrupt("automatic turns were stopped")).length;
     this.reconsider();
-    this.#parts.changed();
     return { off: !on, stopped };
   }
 

@@ -1,6 +1,9 @@
 /** The turns that run now, and those that wait for their budget. Kept in memory: every seat looks again after a start. */
+
+import { agentAddress, sessionAddress } from "../../core/address.ts";
 import type { AttentionFacts } from "../../core/attention.ts";
-import type { SessionId } from "../../core/message.ts";
+import type { Address, SessionId } from "../../core/message.ts";
+import type { Turn } from "../../core/turns/turn.ts";
 import type { ProcessIdentity } from "../../ports/processes.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { Directory } from "../presence/directory.ts";
@@ -18,21 +21,21 @@ interface Running {
 
 export class Underway {
   readonly #directory: Directory;
-  readonly #changed: () => void;
+  readonly #changed: (whose: Address) => void;
   readonly #steps = new Map<string, string[]>();
   readonly #running = new Map<number, Running>();
 
   readonly #overBudget = new Map<SessionId, OverBudget>();
 
-  constructor(directory: Directory, changed: () => void) {
+  constructor(directory: Directory, changed: (whose: Address) => void) {
     this.#directory = directory;
     this.#changed = changed;
   }
 
-  does(turnId: string, what: string | undefined): void {
-    if (what === undefined) this.#steps.delete(turnId);
-    else this.#steps.set(turnId, [...this.steps(turnId), what].slice(-MOST_STEPS));
-    this.#changed();
+  does({ id, agent }: Turn, what: string | undefined): void {
+    if (what === undefined) this.#steps.delete(id);
+    else this.#steps.set(id, [...this.steps(id), what].slice(-MOST_STEPS));
+    this.#changed(agentAddress(agent));
   }
 
   /** Undefined: nothing of this session waits for its budget any more. */
@@ -41,7 +44,7 @@ export class Underway {
     if (before?.release === over?.release && before?.messages === over?.messages) return;
     if (over === undefined) this.#overBudget.delete(sessionId);
     else this.#overBudget.set(sessionId, over);
-    this.#changed();
+    this.#changed(sessionAddress(sessionId));
   }
 
   overBudget(): readonly OverBudget[] {

@@ -23,6 +23,13 @@ export function brokerVerbs(parts: UseCaseParts): UseCasesOf<typeof broker> {
       const accepted = await submit(parts, { body, ...present({ payload }), ...rest }, to, sender);
       return published(accepted, parts.context.store.read);
     },
+    route_try: async ({ path, from, claims }) =>
+      parts.accept.tried({
+        to: parsePattern(path).text,
+        sender: parts.directory.bringer(claims, from, undefined),
+      }),
+    traffic: async ({ withinMs }) => parts.traffic.within(withinMs),
+    sub_all: async (request) => parts.hearing.all(request),
     receive: async ({ limit, claims, ...request }) => ({
       messages: await mailboxes.receive(mailboxes.meant(request).address, claims, limit),
     }),

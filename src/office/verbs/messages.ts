@@ -30,6 +30,7 @@ export function messageVerbs(parts: UseCaseParts): UseCasesOf<typeof messages> {
       return { message: queries.shown(message) };
     },
     history: async (request) => ({ entries: history.newest(request) }),
+    timeline: async (request) => history.timeline(request),
     export: async (request) => history.exported(request),
   };
 }

@@ -12,12 +12,15 @@ import type { DeskRoom } from "../desk/room.ts";
 import type { HostingRoom } from "../hosting/room.ts";
 import type { OutsideRoom } from "../outside/room.ts";
 import type { Ground } from "../presence/ground.ts";
+import type { Screens } from "../screens/screens.ts";
 import type { Asking } from "../sending/asking.ts";
 import type { SignalsRoom } from "../signals/room.ts";
 import type { TimeRoom } from "../time/room.ts";
 import type { TurnsRoom } from "../turns/room.ts";
 import type { TypingRoom } from "../typing/room.ts";
 import type { ViewsRoom } from "../views/room.ts";
+import type { Logins } from "../web/logins.ts";
+import type { Pushes } from "../web/pushes.ts";
 
 export interface Rooms {
   readonly ground: Ground;
@@ -31,9 +34,11 @@ export interface Rooms {
   readonly time: TimeRoom;
   readonly signals: SignalsRoom;
   readonly hosting: HostingRoom;
+  readonly screens: { readonly screens: Screens };
   readonly turns: TurnsRoom;
   readonly outside: OutsideRoom;
   readonly desk: DeskRoom;
+  readonly web: { readonly logins: Logins; readonly pushes: Pushes };
 }
 
 export interface DaemonParts {
@@ -59,4 +64,5 @@ export type UseCaseParts = DaemonParts &
   HostingRoom &
   TurnsRoom &
   OutsideRoom &
-  DeskRoom;
+  DeskRoom &
+  Rooms["web"];

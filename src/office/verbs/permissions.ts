@@ -7,16 +7,16 @@ import { assertNever } from "../../core/errors.ts";
 import type { Address, AgentName } from "../../core/message.ts";
 import { sharesServer } from "../../core/rights/agent-programs.ts";
 import type { Need, Report, Thing } from "../../core/rights/needs.ts";
-import { rightMissing, rightsOf, type Speaker } from "../../core/rights/rights.ts";
+import { ownerOnly, rightMissing, rightsOf, type Speaker } from "../../core/rights/rights.ts";
 import { parsePattern, patternMatches } from "../../core/routing/pattern.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { Claims } from "../../wire/verbs/claims.ts";
 import type {
   AnyRequestOf,
+  AnyVerb,
   AskedUseCases,
   NeedsOf,
   RequestOf,
-  StreamVerb,
   UseCases,
   Verb,
 } from "../../wire/verbs/index.ts";
@@ -49,7 +49,7 @@ export class Permissions {
   }
 
   /** Calls `work` with corrected claims or throws `rights.missing`. Awaits only if it must: requests stay in order. */
-  async admit<V extends Verb | StreamVerb, T>(
+  async admit<V extends AnyVerb, T>(
     claims: Claims,
     verb: V,
     request: AnyRequestOf<V>,
@@ -64,7 +64,8 @@ export class Permissions {
     const speaker = this.#speakers.speaker(corrected);
     if (speaker.kind === "owner") return corrected;
     const rights = rightsOf(speaker, this.#parts.context.settings().rights);
-    for (const { right, what, unlessOwn } of needs()) {
+    for (const { right, what, unlessOwn, only } of needs()) {
+      if (only === "owner") throw ownerOnly(speaker, what ?? "do this");
       if (rights.includes(right)) continue;
       if (unlessOwn === undefined || !this.#isOwn(speaker, unlessOwn))
         throw rightMissing(speaker, right, what);

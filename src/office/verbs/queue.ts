@@ -1,7 +1,7 @@
 import { isOutlet } from "../../core/outside/places.ts";
 import type { UseCasesOf } from "../../wire/verbs/index.ts";
 import type { queues } from "../../wire/verbs/queue.ts";
-import { restoreForPerson } from "../typing/drafts/for-person.ts";
+import { discardForPerson, restoreForPerson } from "../typing/drafts/for-person.ts";
 import { sentDelivery } from "../views/shown.ts";
 import type { UseCaseParts } from "./parts.ts";
 
@@ -30,5 +30,9 @@ export function queueVerbs(parts: UseCaseParts): UseCasesOf<typeof queues> {
     draft_restore: async ({ who }) => ({
       draft: queries.draft(await restoreForPerson(context, restoring, directory.resolveLive(who))),
     }),
+    draft_discard: async ({ who, id }) => {
+      const drafts = await discardForPerson(context, queries.sessionsMeant(who), id);
+      return { drafts: drafts.map((draft) => queries.draft(draft)) };
+    },
   };
 }

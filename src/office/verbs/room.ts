@@ -15,6 +15,7 @@ import { reminderVerbs } from "./reminders.ts";
 import { sessionVerbs } from "./sessions.ts";
 import { turnVerbs } from "./turns.ts";
 import { watchVerbs } from "./watches.ts";
+import { webVerbs } from "./web.ts";
 
 export interface VerbsRoom {
   /** Each checks the speaker's rights first. */
@@ -35,9 +36,20 @@ export function verbsRoom(rooms: Rooms, daemon: DaemonParts & Pick<PermissionsPa
   });
   const streams: Streams = {
     follow: (request, ear, claims) =>
-      permissions.admit(claims, "follow", request, async () =>
-        request.who === undefined ? views.follows.ofAll(ear) : views.follows.of(request.who, ear),
-      ),
+      permissions.admit(claims, "follow", request, () => views.follows.of(request.who, ear)),
+    board: (request, ready, claims) =>
+      permissions.admit(claims, "watch_all", request, async () => views.board.open(request, ready)),
+    screen: (request, ready, claims) =>
+      permissions.admit(claims, "screen", request, async (corrected) => {
+        const seat = await rooms.screens.screens.open(request.who, ready, corrected);
+        const asked = <T>(work: () => Promise<T>): Promise<T> =>
+          permissions.admit(claims, "screen_keyboard", {}, work);
+        return {
+          ...seat,
+          keyboard: (take) => (take ? asked(() => seat.takeKeyboard()) : seat.giveKeyboardBack()),
+          keys: (keys) => asked(() => seat.keys(keys)),
+        };
+      }),
     listen: (request, push) =>
       permissions.admit(request.claims, "listen", request, (claims) =>
         listen(broker, { ...request, claims }, push),
@@ -60,7 +72,7 @@ export function verbsRoom(rooms: Rooms, daemon: DaemonParts & Pick<PermissionsPa
     ...rooms.turns,
     ...rooms.outside,
     ...rooms.desk,
-    ...rooms.turns,
+    ...rooms.web,
     ...daemon,
   });
   return { useCases: askedUseCases(behind, permissions), streams };
@@ -77,6 +89,7 @@ function useCases(parts: UseCaseParts): UseCases {
     ...watchVerbs(parts),
     ...outsideVerbs(parts),
     ...turnVerbs(parts),
+    ...webVerbs(parts),
     ...daemonVerbs(parts),
   };
 }

@@ -1,13 +1,9 @@
-/**
- * Shows a follower one mailbox owner, or all sessions that run: now, and at every change. The doors call it; it
- * changes nothing.
- */
+/** Shows a follower one mailbox owner: now, and at every change. The doors call it; it changes nothing. */
 import { BellhopError } from "../../core/errors.ts";
 import type { FollowEar, Followed, Streams } from "../../wire/verbs/streams.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
-import type { AttentionDesk } from "./attention.ts";
 import type { Queries } from "./queries.ts";
 
 /** Changes within this time are shown together. */
@@ -21,7 +17,7 @@ type When = "soon" | "later";
 interface FollowingParts {
   readonly context: OfficeContext;
   readonly ear: FollowEar;
-  picture(when: When): Promise<Followed>;
+  picture(): Promise<Followed>;
   onClose(): void;
 }
 
@@ -33,7 +29,7 @@ class Following {
 
   constructor(parts: FollowingParts) {
     this.#parts = parts;
-    void this.#look("later");
+    void this.#look();
   }
 
   /** What is shown may have changed. */
@@ -52,13 +48,13 @@ class Following {
     this.#cancel();
     this.#state = when;
     const afterMs = when === "soon" ? PAUSE_MS : LOOK_EVERY_MS;
-    this.#cancel = this.#parts.context.clock.after(afterMs, () => void this.#look(when));
+    this.#cancel = this.#parts.context.clock.after(afterMs, () => void this.#look());
   }
 
-  async #look(when: When): Promise<void> {
+  async #look(): Promise<void> {
     this.#state = "looking";
     try {
-      const followed = await this.#parts.picture(when);
+      const followed = await this.#parts.picture();
       if (this.#isNow("closed")) return;
       const text = JSON.stringify(followed);
       if (text !== this.#shown) this.#parts.ear.hear(followed);
@@ -89,33 +85,13 @@ function whyOver(error: unknown): BellhopError {
 
 export interface FollowsParts extends Ground {
   readonly queries: Queries;
-  readonly attention: AttentionDesk;
 }
 
 export class Follows {
   readonly #parts: FollowsParts;
-  readonly #ofAll = new Set<Following>();
 
   constructor(parts: FollowsParts) {
     this.#parts = parts;
-  }
-
-  /** What is shown of some session may have changed. */
-  changed(): void {
-    for (const following of this.#ofAll) following.changed();
-  }
-
-  ofAll(ear: FollowEar): { close(): void } {
-    const { context, directory, queries, attention } = this.#parts;
-    const picture = async (when: When): Promise<Followed> => {
-      // After a change, the session that changed was already looked at; the regular look covers all.
-      if (when === "later") await Promise.all(directory.all().map((session) => session.glance()));
-      return { overview: { sessions: queries.sessions(), ...attention.wants() } };
-    };
-    const onClose = (): void => void this.#ofAll.delete(following);
-    const following: Following = new Following({ context, ear, picture, onClose });
-    this.#ofAll.add(following);
-    return { close: () => following.close() };
   }
 
   async of(who: string, ear: FollowEar): ReturnType<Streams["follow"]> {

@@ -1,5 +1,5 @@
 /** Every message that ever came, in pages. Every door asks it; read-only. */
-import { splitAddress } from "../../core/address.ts";
+import { agentAddress, splitAddress } from "../../core/address.ts";
 import type { Address } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import type { Item } from "../../ports/store.ts";
@@ -8,6 +8,7 @@ import type { RequestOf, ResponseOf } from "../../wire/verbs/index.ts";
 import { withinOneAnswer } from "../broker/mailboxes.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { Queries } from "./queries.ts";
+import { timelineEntry } from "./timeline-entry.ts";
 
 const HISTORY_ENTRIES = 50;
 const EXPORT_PAGE = 500;
@@ -31,6 +32,23 @@ export class History {
       ...present({ from: fromTime, until: toTime }),
     });
     return this.entries(items);
+  }
+
+  /** What came to an agent and from it, one page. */
+  timeline({
+    agent,
+    before = Number.MAX_SAFE_INTEGER,
+    limit = HISTORY_ENTRIES,
+  }: RequestOf<"timeline">): ResponseOf<"timeline"> {
+    const { read } = this.#ground.context.store;
+    const { name } = this.#queries.agent(agent);
+    const { items, next } = read.itemsAbout(
+      this.#ground.directory.aliases(agentAddress(name)),
+      before,
+      limit,
+    );
+    const entries = items.map((item) => timelineEntry(item, read)).toReversed();
+    return { entries, ...present({ before: next }) };
   }
 
   /** What waits for someone, oldest first, in the order of their mailboxes. */

@@ -22,6 +22,7 @@ import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import { whatBecame, whyItWaits } from "./explanation.ts";
 import {
+  isStillKept,
   queuedDelivery,
   sentDelivery,
   shownComposer,
@@ -134,7 +135,7 @@ export class Queries {
       deliveries: items.map(queuedDelivery),
       drafts: read
         .keptDrafts({ ...present({ sessionId }) })
-        .filter((draft) => draft.sessionId === sessionId && draft.state !== "restored")
+        .filter((draft) => draft.sessionId === sessionId && isStillKept(draft))
         .map((draft) => this.draft(draft)),
     };
   }
@@ -187,18 +188,19 @@ export class Queries {
 
   /** For an agent, of all its sessions; or of one session. */
   drafts(who: string): readonly ShownDraft[] {
-    return this.#kept(
-      this.#parts.directory
-        .aliases(this.#parts.directory.resolve(who))
-        .map((address) => splitAddress(address).rest),
-    );
+    return this.#kept(this.sessionsMeant(who));
+  }
+
+  /** Of an agent, all that it ever had; a name among them harms nothing. */
+  sessionsMeant(who: string): readonly SessionId[] {
+    return this.mailboxesMeant(who).map((address) => splitAddress(address).rest);
   }
 
   /** Includes drafts left to the person: nothing else will bring them back. */
   #kept(sessionIds: readonly SessionId[] | undefined): readonly ShownDraft[] {
     return this.#parts.context.store.read
       .keptDrafts({})
-      .filter(({ state }) => state !== "restored")
+      .filter(isStillKept)
       .filter(({ sessionId }) => sessionIds === undefined || sessionIds.includes(sessionId))
       .map((draft) => this.draft(draft));
   }
@@ -238,37 +240,40 @@ export class Queries {
   }
 
   sessions(): readonly ListedSession[] {
-    const { context, directory } = this.#parts;
-    const filled = new Set(context.store.read.mailboxesWithQueued());
-    return directory.all().map((session) => {
-      const { record, identity } = session;
-      const mailboxes = directory.mailboxesOf(session).filter((mailbox) => filled.has(mailbox));
-      const hold = suspendedHold(session) ?? this.#firstHold(mailboxes);
-      return {
-        id: record.id,
-        agent: record.agent,
-        label: record.label,
-        program: programShown(record),
-        terminal: shownTerminal(identity),
-        readiness: session.readiness().kind,
-        ...present({ hold }),
-        queued: mailboxes.length === 0 ? 0 : context.store.read.countQueued(mailboxes),
-        headline: directory.headlineOf(record),
-        ...present({ role: record.role }),
-        ...shownAsks(session),
-      };
-    });
+    const filled = new Set(this.#parts.context.store.read.mailboxesWithQueued());
+    return this.#parts.directory
+      .all()
+      .map((session) => this.listed(session, (mailbox) => filled.has(mailbox)));
   }
 
-  #firstHold(mailboxes: readonly Address[]): Hold | undefined {
-    if (mailboxes.length === 0) return undefined;
-    const [first] = this.#parts.context.store.read.deliveries({
-      mailboxes,
-      states: ["queued"],
-      forTerminals: true,
-      limit: 1,
-    });
-    return first?.delivery.hold;
+  /** `isFilled`: in which mailboxes something may wait; the others are not queried. */
+  listed(session: LiveSession, isFilled: (mailbox: Address) => boolean = () => true): ListedSession {
+    const { directory } = this.#parts;
+    const { record, identity } = session;
+    const { queued, hold: first } = this.waiting(directory.mailboxesOf(session).filter(isFilled));
+    const hold = suspendedHold(session) ?? first;
+    return {
+      id: record.id,
+      agent: record.agent,
+      label: record.label,
+      program: programShown(record),
+      terminal: shownTerminal(identity),
+      readiness: session.readiness().kind,
+      ...present({ hold }),
+      queued,
+      headline: directory.headlineOf(record),
+      ...present({ role: record.role }),
+      ...shownAsks(session),
+    };
+  }
+
+  /** How much waits in these mailboxes, and why the first of it does. */
+  waiting(mailboxes: readonly Address[]): { readonly queued: number; readonly hold?: Hold } {
+    const { read } = this.#parts.context.store;
+    const queued = mailboxes.length === 0 ? 0 : read.countQueued(mailboxes);
+    if (queued === 0) return { queued };
+    const [first] = read.deliveries({ mailboxes, states: ["queued"], forTerminals: true, limit: 1 });
+    return { queued, ...present({ hold: first?.delivery.hold }) };
   }
 
   agent(name: string): ShownAgent {

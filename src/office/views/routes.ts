@@ -3,7 +3,7 @@
  * feeds it. It keeps nothing: who was not there has missed it.
  */
 
-import type { Delivery, Message } from "../../core/message.ts";
+import type { Address, Delivery, Message } from "../../core/message.ts";
 import type { Routed } from "../../wire/shapes/broker.ts";
 
 interface Came {
@@ -15,6 +15,11 @@ type Ear = (routed: Routed) => void;
 
 export class Routes {
   readonly #ears = new Set<Ear>();
+  readonly #ownerOf: (mailbox: Address) => Address;
+
+  constructor(ownerOf: (mailbox: Address) => Address) {
+    this.#ownerOf = ownerOf;
+  }
 
   open(hear: Ear): { close(): void } {
     // An ear of its own for each request: the same function may be given twice.
@@ -24,9 +29,17 @@ export class Routes {
   }
 
   came({ message, deliveries }: Came): void {
-    if (this.#ears.size === 0 || deliveries.length === 0) return;
+    const [first] = deliveries;
+    if (this.#ears.size === 0 || first === undefined) return;
     const { id: messageId, from, to } = message;
-    const routed: Routed = { messageId, from, to, deliveredTo: deliveries.map((delivery) => delivery.to) };
+    const routed: Routed = {
+      messageId,
+      from,
+      to,
+      deliveredTo: deliveries.map((delivery) => delivery.to),
+      owners: deliveries.flatMap((one) => (one.handledBy === undefined ? [this.#ownerOf(one.to)] : [])),
+      at: first.queuedAt,
+    };
     for (const ear of this.#ears) ear(routed);
   }
 }

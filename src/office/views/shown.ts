@@ -90,9 +90,14 @@ export function shownTerminal({ kind, server, pane }: TerminalRef): ListedTermin
   return kind === "pty" ? { kind } : { kind, server, pane };
 }
 
+/** It is not in the composer again, and nobody has given it up. */
+export function isStillKept({ state }: KeptDraft): boolean {
+  return state !== "restored" && state !== "discarded";
+}
+
 export function shownDraft(
-  { sessionId, text, exact, state, keptAt, note }: KeptDraft,
+  { id, sessionId, text, exact, state, keptAt, note }: KeptDraft,
   agent: AgentName,
 ): ShownDraft {
-  return { sessionId, agent, text, exact, state, keptAt, ...present({ note }) };
+  return { id, sessionId, agent, text, exact, state, keptAt, ...present({ note }) };
 }

@@ -8,6 +8,7 @@ import { insertMessage, messageReads } from "./messages/messages.ts";
 import { queueReads } from "./messages/queue.ts";
 import { appendReceipt, receiptsOf } from "./messages/receipts.ts";
 import { forgetFinishedBefore } from "./messages/retention.ts";
+import { trafficReads } from "./messages/traffic.ts";
 import { unmatchedReads, unmatchedWrites } from "./messages/unmatched.ts";
 import { arrivedReads, arrivedWrites } from "./outside/arrived.ts";
 import { relayReads, relayWrites } from "./outside/relays.ts";
@@ -23,6 +24,8 @@ import { putReminderKey, reminderByKey } from "./time/reminder-keys.ts";
 import { timerReads, timerWrites } from "./time/timers.ts";
 import { autoRunReads, autoRunWrites } from "./turns/auto-runs.ts";
 import { turnReads, turnWrites } from "./turns/turns.ts";
+import { pushSubscriptionReads, pushSubscriptionWrites } from "./web/push-subscriptions.ts";
+import { webSessionReads, webSessionWrites } from "./web/web-sessions.ts";
 
 type Queries<Port> = {
   readonly [Name in keyof Port]: Port[Name] extends (...values: infer Values) => infer Answer
@@ -37,6 +40,7 @@ export const READS: Queries<StoreReader> = {
   arrivedIn,
   receiptsOf,
   ...unmatchedReads,
+  ...trafficReads,
   ...agentReads,
   hookEvents,
   keptDrafts,
@@ -51,6 +55,8 @@ export const READS: Queries<StoreReader> = {
   ...relayReads,
   ...turnReads,
   ...autoRunReads,
+  ...webSessionReads,
+  ...pushSubscriptionReads,
 };
 
 export const WRITES: Queries<Omit<StoreWriter, keyof StoreReader>> = {
@@ -74,6 +80,8 @@ export const WRITES: Queries<Omit<StoreWriter, keyof StoreReader>> = {
   ...relayWrites,
   ...turnWrites,
   ...autoRunWrites,
+  ...webSessionWrites,
+  ...pushSubscriptionWrites,
 };
 
 export function queriesOver<Port extends object>(connection: Connection, queries: Queries<Port>): Port {

@@ -54,6 +54,11 @@ export class HostLink {
     this.#beforeDial = beforeDial;
   }
 
+  /** Throws if it knows why the host cannot be reached. */
+  reach(): Promise<void> {
+    return this.#beforeDial();
+  }
+
   onChange(listener: () => void): () => void {
     this.#changes.add(listener);
     // Only a connected link hears of changes.

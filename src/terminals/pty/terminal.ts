@@ -6,6 +6,7 @@ import type { ProcessIdentity } from "../../ports/processes.ts";
 import type { GateOutcome, ScreenOutcome, Terminal, TerminalRef } from "../../ports/terminal.ts";
 import { outcomeAfter, refusalOf } from "../in-front.ts";
 import type { HostLink } from "./host-link.ts";
+import { openHostView } from "./view.ts";
 
 /** The request itself is wrong, so the caller is told; any other failure only means that the host cannot do it now. */
 const WRONGLY_ASKED = ["usage.invalid", "request.too_large"] as const;
@@ -60,6 +61,7 @@ export function hostedTerminal(ref: TerminalRef, link: HostLink, agent: HostedAg
       if (answer.type !== "announced") return { kind: "unknown", cause: `its host answered ${answer.type}` };
       return answer.to === "nobody-left" ? { kind: "gone" } : { kind: "shown", to: answer.to };
     },
+    view: (ear) => openHostView(link, ear),
   };
 }
 

@@ -24,6 +24,8 @@ import { KnownPanes } from "./known-panes.ts";
 import { type ClientOwner, endLeftovers, OWNER_VARIABLE } from "./leftovers.ts";
 import { PaneChanges } from "./screen/pane-changes.ts";
 import { TmuxTerminal } from "./terminal.ts";
+import { Keyboards } from "./viewing/keyboards.ts";
+import { ViewClients } from "./viewing/view-clients.ts";
 import { announceCommands, readAnnounced } from "./windows/announcement.ts";
 import { ATTENDED_COMMAND, readAttended } from "./windows/attended.ts";
 import { peopleCommands, readPeople, ringAt } from "./windows/telling.ts";
@@ -66,7 +68,9 @@ export class TmuxServer implements TerminalServer {
   readonly #turn: AttachTurn;
   readonly #link: ServerLink;
   readonly #listeners: OutputClients;
+  readonly #viewClients: ViewClients;
   readonly #paneChanges = new PaneChanges();
+  readonly #keyboards: Keyboards;
   readonly #known: KnownPanes;
   readonly #lastLayout = new LastLayout();
   readonly #changeListeners = new Set<() => void>();
@@ -92,6 +96,12 @@ export class TmuxServer implements TerminalServer {
     this.#listeners = new OutputClients({
       ...client,
       onOutput: (pane) => this.#paneChanges.tell(pane),
+      onNotice: (name, rest) => this.#takeNotice(name, rest),
+    });
+    this.#keyboards = new Keyboards(clock, (pane) => this.#paneChanges.tell(pane));
+    this.#viewClients = new ViewClients({
+      ...client,
+      link: this.#link,
       onNotice: (name, rest) => this.#takeNotice(name, rest),
     });
   }
@@ -129,6 +139,8 @@ export class TmuxServer implements TerminalServer {
       processes: this.#tools.processes,
       clock: this.#tools.clock,
       changes: this.#paneChanges,
+      keyboards: this.#keyboards,
+      viewClients: this.#viewClients,
       scratchFolder: this.#tools.scratchFolder,
       nonce: () => this.#tools.nonce(),
     });
@@ -165,7 +177,7 @@ export class TmuxServer implements TerminalServer {
   async close(): Promise<void> {
     this.#changeListeners.clear();
     this.#turn.stop();
-    await Promise.all([this.#link.close(), this.#listeners.close()]);
+    await Promise.all([this.#link.close(), this.#listeners.close(), this.#viewClients.close()]);
   }
 
   async #scanOver(link: OpenLink): Promise<ScanOutcome | "lost"> {

@@ -1,8 +1,10 @@
-import { assertNever } from "../../core/errors.ts";
+import { assertNever, BellhopError } from "../../core/errors.ts";
 import { present } from "../../core/present.ts";
+import { KEYBOARD_TAKEN, type Screen } from "../../core/readiness/screen.ts";
 import type { Standing } from "../../core/readiness/standing.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Processes } from "../../ports/processes.ts";
+import type { View, ViewEar } from "../../ports/screen-view.ts";
 import type {
   AnnounceOutcome,
   GateExpectation,
@@ -22,6 +24,9 @@ import { type GatePlace, quietForMs } from "./typing/gate.ts";
 import { gateCommands, readVerdict, UNAVAILABLE } from "./typing/gate-step.ts";
 import { removeScratch, writeScratch } from "./typing/scratch-files.ts";
 import { planStrokes, type StrokePlan } from "./typing/strokes.ts";
+import type { Keyboards } from "./viewing/keyboards.ts";
+import { openTmuxView } from "./viewing/view.ts";
+import type { ViewClients } from "./viewing/view-clients.ts";
 import { announceCommands, readAnnounced, readViewers, viewerCommands } from "./windows/announcement.ts";
 
 interface TmuxTerminalOptions {
@@ -30,6 +35,8 @@ interface TmuxTerminalOptions {
   readonly processes: Pick<Processes, "alive" | "standing">;
   readonly clock: Clock;
   readonly changes: PaneChanges;
+  readonly keyboards: Keyboards;
+  readonly viewClients: ViewClients;
   /** Only we can access it (0700); holds a large paste while it is sent. */
   readonly scratchFolder: string;
   nonce(): string;
@@ -82,10 +89,10 @@ export class TmuxTerminal implements Terminal {
         this.#windowId = reply.windowId;
         return {
           kind: "screen",
-          screen: reply.screen,
+          screen: this.#withKeyboard(reply.screen),
           ...present({
             above: above > 0 ? reply.above : undefined,
-            quietForMs: quietForMs(askedAt, reply.activity),
+            quietForMs: this.#quietForMs(quietForMs(askedAt, reply.activity)),
           }),
         };
       }
@@ -94,7 +101,29 @@ export class TmuxTerminal implements Terminal {
     }
   }
 
+  #withKeyboard(screen: Screen): Screen {
+    const isTaken = this.#options.keyboards.isTaken(this.ref.pane) && screen.mode === "";
+    return isTaken ? { ...screen, mode: KEYBOARD_TAKEN } : screen;
+  }
+
+  #quietForMs(atTmux: number | undefined): number | undefined {
+    return atTmux === undefined
+      ? undefined
+      : Math.min(atTmux, this.#options.keyboards.quietMs(this.ref.pane));
+  }
+
+  /** The keys of people who type here from elsewhere go through the same lock, so none comes between this and ours. */
+  #typedFromElsewhere({ keyboard, quietForMs }: GateExpectation): GateOutcome | undefined {
+    const { keyboards } = this.#options;
+    if (keyboard !== "may-be-taken" && keyboards.isTaken(this.ref.pane))
+      return { kind: "refused", because: ["attached"] };
+    const isTyping = quietForMs !== undefined && keyboards.quietMs(this.ref.pane) < quietForMs;
+    return isTyping ? { kind: "refused", because: ["typing"] } : undefined;
+  }
+
   async gate(expectation: GateExpectation, strokes: readonly Stroke[]): Promise<GateOutcome> {
+    const taken = this.#typedFromElsewhere(expectation);
+    if (taken !== undefined) return taken;
     const { nonce, scratchFolder } = this.#options;
     const place = { pane: this.ref.pane, name: `bellhop-${nonce()}`, folder: scratchFolder };
     const plan = planStrokes(strokes, place);
@@ -165,6 +194,23 @@ export class TmuxTerminal implements Terminal {
     return readAnnounced(await link.run(announceCommands(clients, text), announceMs), clients);
   }
 
+  async view(ear: ViewEar): Promise<View> {
+    const presence = await this.#presence();
+    if (presence.kind !== "here") throw notHere(presence);
+    const { identity, viewClients, keyboards } = this.#options;
+    const { panePid } = identity;
+    return openTmuxView(
+      {
+        pane: this.ref.pane,
+        panePid,
+        clients: viewClients,
+        keyboards,
+        gate: (strokes) => this.gate({ panePid, keyboard: "may-be-taken" }, strokes),
+      },
+      ear,
+    );
+  }
+
   /** The pane lives, but the program found in it does not: the same answer as from `read`. */
   #isReplaced(expectation: GateExpectation, because: readonly GateRefusal[]): boolean {
     return because.includes("other-process") && expectation.panePid === this.#options.identity.panePid;
@@ -208,4 +254,17 @@ export class TmuxTerminal implements Terminal {
   #dropBuffers(link: OpenLink, plan: StrokePlan): void {
     for (const buffer of plan.buffers) void link.run(`delete-buffer -b ${buffer}`, TERMINAL_DEADLINES.gateMs);
   }
+}
+
+function notHere(presence: Exclude<Presence, { kind: "here" }>): BellhopError {
+  if (presence.kind === "gone") {
+    return new BellhopError("terminal.gone", {
+      message: "The program in this terminal has ended.",
+      next: 'See who runs with "bellhop ls".',
+    });
+  }
+  return new BellhopError("terminal.unreadable", {
+    message: `This terminal cannot be looked at now: ${presence.cause}.`,
+    next: "Try again.",
+  });
 }

@@ -21,6 +21,11 @@ export interface HostHello {
   readonly rows?: number;
   /** For a viewer; `type` if absent. A viewer that only looks sends no keys, and its size does not count. */
   readonly may?: "type" | "look";
+  /**
+   * For a viewer that only looks. From afar it may also ask for the keyboard and then type, and ask for another
+   * picture; its size still does not count. A host of an earlier release does not know this, and lets it only look.
+   */
+  readonly from?: "afar";
 }
 
 export type HostWelcome =
@@ -32,6 +37,8 @@ export type HostWelcome =
       readonly cols: number;
       readonly rows: number;
       readonly state: HostState;
+      /** It knows viewers from afar. */
+      readonly afar?: true;
     }
   | {
       readonly ok: false;
@@ -58,13 +65,17 @@ export type ViewerSays =
   | { readonly type: "resize"; readonly cols: number; readonly rows: number }
   /** A line of the bar, typed and submitted as one. */
   | { readonly type: "submit"; readonly text: string }
-  | { readonly type: "passthrough"; readonly on: boolean };
+  | { readonly type: "passthrough"; readonly on: boolean }
+  /** From afar: draws everything anew. */
+  | { readonly type: "picture" };
 
 /** To a viewer, as control frames. Screen output is data frames. */
 export type ViewerHears =
   | { readonly type: "resize"; readonly cols: number; readonly rows: number }
   | { readonly type: "state"; readonly viewer: number; readonly state: HostState }
   | { readonly type: "announce"; readonly text: string }
+  /** To a viewer from afar: the next bytes, this many, are a whole picture. */
+  | { readonly type: "picture"; readonly bytes: number; readonly cols: number; readonly rows: number }
   | { readonly type: "refused"; readonly what: string; readonly message: string };
 
 /** From the daemon, as control frames, each with an id that the answer repeats. */

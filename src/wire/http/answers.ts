@@ -157,6 +157,52 @@ export const messageAnswer = z.strictObject({
 });
 const entries = z.array(z.strictObject({ message, delivery: z.strictObject(deliveryFields) }));
 export const historyAnswer = z.strictObject({ entries: entries.describe("Newest first.") });
+const queued = {
+  ...briefly,
+  message_id: messageId,
+  short_id: shortId,
+  from: address,
+  priority: z.enum(PRIORITIES),
+  queued_at: instant,
+  timeout_at: instant.exactOptional(),
+  release: z.enum(["now", "withheld"]).exactOptional().describe("What a person decided about it."),
+  preview: z.string(),
+};
+export const timelineAnswer = z.strictObject({
+  entries: z
+    .array(
+      z.strictObject({
+        ...queued,
+        ...proof,
+        number: z.int().describe("Its place in time."),
+        changed_at: instant,
+        characters: z.int().min(0).describe("How long its text is."),
+        source,
+        bound: z.enum(["explicit", "implicit"]).exactOptional(),
+        re: shortId.exactOptional(),
+        raw: z.literal(true).exactOptional(),
+        possible_duplicate: z.literal(true).exactOptional(),
+      }),
+    )
+    .describe("To the agent and from it, oldest first."),
+  before: z.int().exactOptional().describe("For the next page; absent: this was the last."),
+});
+const draft = z.strictObject({
+  id: z.string(),
+  session_id: z.string(),
+  agent: z.string(),
+  text: z.string(),
+  exact: z.boolean().describe("false: as far as the screen showed it."),
+  state: z.string(),
+  kept_at: instant,
+  note: z.string().exactOptional(),
+});
+export const queueAnswer = z.strictObject({
+  deliveries: z.array(z.strictObject(queued)).describe("In the order in which they go out."),
+  drafts: z.array(draft),
+});
+export const draftsAnswer = z.strictObject({ drafts: z.array(draft) });
+export const draftAnswer = z.strictObject({ draft });
 export const explainAnswer = z.strictObject({
   message_id: messageId,
   short_id: shortId,
@@ -183,15 +229,95 @@ export const stopAnswer = z.strictObject({
   outcome: z.enum(["stopped", "running"]),
 });
 
+export const namedAnswer = z.strictObject({ agent: z.string(), session_id: z.string() });
+
+export const reroutedAnswer = z.strictObject({ rerouted: z.int().min(0), left: z.int().min(0) });
+
+export const clearedAnswer = z.strictObject({ cleared: z.int().min(0) });
+
+export const deadLettersAnswer = z.strictObject({
+  messages: z.array(
+    z.strictObject({
+      id: messageId,
+      short_id: shortId,
+      from: z.string().describe("An agent's bare name, else an address."),
+      path: address,
+      command: z.string(),
+      payload: json,
+      body: z.string(),
+      status: z.literal("pending"),
+      timestamp: instant,
+      source: z.string(),
+      external_id: z.string().nullable(),
+      reason: z.string().describe("Why nobody got it."),
+    }),
+  ),
+});
+
+export const subscriptionsAnswer = z.strictObject({
+  subscriptions: z.array(
+    z.strictObject({
+      agent: z.string(),
+      session: z.string().exactOptional().describe("One of its sessions, by name or id."),
+      pattern: z.string(),
+      added_at: instant,
+      origin: z.enum(["asked", "declared"]),
+    }),
+  ),
+  next: z.string().exactOptional().describe("Asks for the next page; absent after the last."),
+  listeners: z
+    .array(
+      z.strictObject({
+        mailbox: address,
+        owner: address,
+        hearing: z.int().min(0),
+        consuming: z.int().min(0),
+      }),
+    )
+    .exactOptional()
+    .describe("With the first page: mailboxes that somebody listens to now."),
+});
+
+export const triedAnswer = z.strictObject({
+  path: address,
+  from: address,
+  recipients: z.array(z.strictObject({ to: address, owner: address, why: z.array(z.string()) })),
+  more: z.int().min(0).describe("How many more recipients there are."),
+  reason: z.string().exactOptional().describe("Why nobody would get it."),
+  notes: z.array(z.string()),
+});
+
+const talk = { from: address, messages: z.int().min(1) };
+export const trafficAnswer = z.strictObject({
+  until: instant.describe("All that was sent before this is counted."),
+  since: instant.exactOptional().describe("From when on, if older messages were too many to count."),
+  talks: z.array(z.strictObject({ ...talk, to: address })).describe("The busiest first."),
+  others: z
+    .strictObject({ pairs: z.int().min(0), messages: z.int().min(0) })
+    .describe("Pairs that are left out because there are too many."),
+  unmatched: z.array(z.strictObject(talk)).describe("Dead letters, by sender."),
+});
+
+export const pressedAnswer = z.strictObject({
+  message_id: messageId,
+  short_id: shortId,
+  unmatched: z.literal(false),
+  deliveries: z.array(z.strictObject({ ...briefly, agent: z.string().exactOptional() })),
+});
+
 export const cancelAnswer = z.strictObject({ deliveries: z.array(z.strictObject(briefly)) });
 
 export const inboxAnswer = z.strictObject({ who: address, entries: entries.describe("Oldest first.") });
 
-export const startedAnswer = z.strictObject({
+export const restartedAnswer = z.strictObject({
   session_id: z.string(),
   agent: z.string(),
   terminal,
   note: z.string().describe("It was started, and yet not all is well.").exactOptional(),
+});
+
+export const startedAnswer = z.strictObject({
+  ...restartedAnswer.shape,
   message_id: messageId,
   short_id: shortId,
 });
@@ -333,6 +459,40 @@ export const conversationAnswer = z.strictObject({
     .describe("Oldest first."),
   before: z.int().exactOptional().describe("For the next page; absent: this was the last."),
 });
+
+export const loginsAnswer = z.strictObject({
+  sessions: z.array(
+    z.strictObject({
+      id: z.string(),
+      browser: z.string().describe("What it calls itself."),
+      host: z.string(),
+      logged_in_at: instant,
+      seen_at: instant,
+      notified: z.boolean().describe("Whether it gets notifications."),
+      current: z.boolean().describe("Whether it is the one that asks."),
+    }),
+  ),
+});
+export const revokedAnswer = z.strictObject({ revoked: z.array(z.string()) });
+const lastPush = {
+  outcome: z.enum(["accepted", "gone", "later", "refused"]),
+  why: z.string().exactOptional(),
+};
+export const pushAnswer = z.strictObject({
+  public_key: z.string().describe("For the browser's subscription."),
+  device: z
+    .strictObject({
+      since: instant,
+      service: z.string().describe("The host that brings them."),
+      mark: z.string().describe("SHA-256 of its endpoint."),
+      last: z.strictObject({ at: instant, ...lastPush }).exactOptional(),
+    })
+    .nullable(),
+  quiet: z.string().nullable().describe("Quiet hours, in local time."),
+  quiet_except: z.array(z.string()).describe("The kinds that come nevertheless."),
+});
+export const subscribedAnswer = z.strictObject({ subscribed: z.boolean() });
+export const pushTestAnswer = z.strictObject({ service: z.string(), ...lastPush });
 
 export const healthAnswer = z.strictObject({ ok: z.literal(true) });
 export const openapiAnswer = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });

@@ -20,6 +20,12 @@ const NAMED_REQUESTS = {
   AutoRunRequest: requests.autoRunBody,
   TurnSwitchRequest: requests.switchBody,
   TriggerRequest: requests.triggerBody,
+  RestartRequest: requests.restartBody,
+  NameRequest: requests.nameBody,
+  AttentionAnswer: requests.attentionBody,
+  QueueChange: requests.queueBody,
+  PushRequest: requests.pushBody,
+  NoFields: requests.noFields,
 };
 const NAMED_ANSWERS = {
   Sent: answers.sentAnswer,
@@ -37,6 +43,16 @@ const NAMED_ANSWERS = {
   Screen: answers.peekAnswer,
   Inbox: answers.inboxAnswer,
   Started: answers.startedAnswer,
+  Restarted: answers.restartedAnswer,
+  DeadLetters: answers.deadLettersAnswer,
+  Subscriptions: answers.subscriptionsAnswer,
+  RouteTried: answers.triedAnswer,
+  Traffic: answers.trafficAnswer,
+  Logins: answers.loginsAnswer,
+  Revoked: answers.revokedAnswer,
+  Notifications: answers.pushAnswer,
+  Subscribed: answers.subscribedAnswer,
+  PushTested: answers.pushTestAnswer,
   Status: answers.statusAnswer,
   Turn: answers.turn,
   Turns: answers.turnsAnswer,
@@ -44,6 +60,9 @@ const NAMED_ANSWERS = {
   TurnTriggered: answers.triggeredAnswer,
   AutoRun: answers.autoRunAnswer,
   Conversation: answers.conversationAnswer,
+  Timeline: answers.timelineAnswer,
+  Queue: answers.queueAnswer,
+  Drafts: answers.draftsAnswer,
   Error: answers.errorAnswer,
 };
 const NAMES = new Map<z.ZodType, string>(
@@ -137,7 +156,7 @@ function parameters(operation: HttpOperation): JsonSchema {
   const inQuery = fieldsOf(operation.query).map(([name, field]) => ({
     name,
     in: "query",
-    required: false,
+    required: !z.object({ [name]: field }).safeParse({}).success,
     schema: schemaOf(field, "output"),
   }));
   const inHeader =
@@ -171,9 +190,10 @@ function answersOf({ answers: told }: HttpOperation): JsonSchema {
   );
 }
 
-function refusalsOf({ refusals = [], body, method, open }: HttpOperation): JsonSchema {
+function refusalsOf({ refusals = [], method, open }: HttpOperation): JsonSchema {
   const statuses = open === "to-all" ? [403, 421, 503] : [...ANY_REQUEST, ...refusals];
-  const withBody = body !== undefined || method === "DELETE" ? [413, 415] : [];
+  // What has no body of its own may still come with one.
+  const withBody = method === "GET" ? [] : [413, 415];
   return Object.fromEntries(
     [...new Set([...statuses, ...withBody])]
       .toSorted((a, b) => a - b)

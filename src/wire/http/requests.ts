@@ -1,7 +1,10 @@
 /** HTTP requests. These schemas check each request, and `/openapi.json` is generated from them. */
 import { z } from "zod";
 import { LIMITS } from "../../core/message.ts";
+import { PRIORITIES } from "../../core/priority.ts";
+import { ATTACHED_LIMITS } from "../../core/text/attached.ts";
 import { isWellFormed } from "../../core/text/sanitise.ts";
+import { LONGEST_DURATION_MS } from "../../core/time/duration.ts";
 import { snakeKey } from "../casing.ts";
 import { LONGEST_GRACE_MS } from "../host/host.ts";
 import {
@@ -12,7 +15,10 @@ import {
   programName,
   REQUEST_LIMITS,
 } from "../verbs/fields.ts";
+import { attachment, isNotTooMuch, TIMELINE_LIMIT, TOO_MUCH_ATTACHED } from "../verbs/messages.ts";
+import { QUEUE_CHANGES } from "../verbs/queue.ts";
 import { autoRunWords, TURN_LIMITS } from "../verbs/turns.ts";
+import { pushTarget } from "../verbs/web.ts";
 import {
   deliveryMode,
   idempotencyKey,
@@ -42,9 +48,24 @@ export const sendBody = z.strictObject({
   any_way_in: optional(z.boolean()).describe(
     "What a person says is typed, or waits; true lets it take the program's own inbox too.",
   ),
+  re: optional(messageWord).describe("The message that this one answers."),
+  attachments: optional(
+    z
+      .array(attachment)
+      .min(1)
+      .max(ATTACHED_LIMITS.files)
+      .refine(isNotTooMuch, { ...TOO_MUCH_ATTACHED, path: [] }),
+  ).describe("Files that come with it: the agent is told where they are. Content in base64."),
   idempotency_key: optional(idempotencyKey).describe(
     "Like the header Idempotency-Key: the same key is the same message.",
   ),
+});
+
+export const queueBody = z.strictObject({
+  change: z.enum(QUEUE_CHANGES).describe("unhold takes back hold and now."),
+  before: optional(messageWord).describe("With move: it goes right before this one, with its priority."),
+  after: optional(messageWord).describe("With move: it goes right after this one, with its priority."),
+  priority: optional(z.enum(PRIORITIES)).describe("With priority."),
 });
 
 export const remindBody = z.strictObject({
@@ -78,6 +99,21 @@ export const stopBody = z.strictObject({
       .min(0)
       .max(LONGEST_GRACE_MS / 1_000),
   ).describe("How long its program is asked before it is made to end; 5 without it."),
+});
+
+export const restartBody = z.strictObject({
+  resume: optional(z.boolean()).meta({
+    default: false,
+    description: "true: it goes on with its conversation.",
+  }),
+});
+
+export const nameBody = z.strictObject({
+  name: word(REQUEST_LIMITS.nameCharacters).describe("What it is called from now on."),
+});
+
+export const attentionBody = z.strictObject({
+  answer: z.enum(["approve", "deny"]).describe("This once; never for good."),
 });
 
 export const takeBody = z.strictObject({
@@ -156,8 +192,12 @@ export const agentPath = z.strictObject({
 });
 export const turnPath = z.strictObject({ turn_id: word(REQUEST_LIMITS.idCharacters) });
 export const sessionPath = z.strictObject({ session_id: who });
+export const attentionPath = z.strictObject({
+  attention_id: word(REQUEST_LIMITS.idCharacters).describe("Its id: it belongs to one dialog."),
+});
 export const messagePath = z.strictObject({ message_id: messageWord });
 export const reminderPath = z.strictObject({ reminder_id: word(REQUEST_LIMITS.idCharacters) });
+export const draftPath = z.strictObject({ session_id: who, draft_id: word(REQUEST_LIMITS.idCharacters) });
 export const hookPath = z.strictObject({ event: eventName });
 
 /** In a URL, numbers arrive as text. */
@@ -190,6 +230,29 @@ export const historyQuery = z.strictObject({
   to_time: time,
 });
 
+/** For what is said by its path alone: a POST is JSON, as no form of another page is. */
+export const noFields = z.strictObject({});
+
+export const subscriptionsQuery = z.strictObject({
+  limit: whole(1, REQUEST_LIMITS.historyEntries).exactOptional(),
+  after: word(2 * REQUEST_LIMITS.addressCharacters)
+    .describe("The `next` of the page before.")
+    .exactOptional(),
+});
+
+export const tryQuery = z.strictObject({
+  path: word(REQUEST_LIMITS.addressCharacters).describe("Where a message would be sent."),
+  from: word(REQUEST_LIMITS.addressCharacters)
+    .describe("Who would send it. Without it: whose token this is.")
+    .exactOptional(),
+});
+
+export const trafficQuery = z.strictObject({
+  within_ms: whole(0, LONGEST_DURATION_MS)
+    .describe("Only what was sent in this time until now.")
+    .exactOptional(),
+});
+
 const page = whole(1, REQUEST_LIMITS.historyEntries).exactOptional();
 
 export const turnsQuery = z.strictObject({
@@ -202,8 +265,21 @@ export const autoRunQuery = z.strictObject({
   session: sessionName.describe("One of its sessions, by name or id. Without it: the agent.").exactOptional(),
 });
 
+export const timelineQuery = z.strictObject({
+  limit: whole(1, TIMELINE_LIMIT).exactOptional(),
+  before: whole(0, Number.MAX_SAFE_INTEGER).describe("From the answer with the page before.").exactOptional(),
+});
+
 export const conversationQuery = z.strictObject({
   session: sessionName.exactOptional(),
   limit: page,
   before: whole(0, Number.MAX_SAFE_INTEGER).describe("From the answer with the page before.").exactOptional(),
+});
+
+export const loginPath = z.strictObject({ login_id: word(REQUEST_LIMITS.idCharacters) });
+
+export const pushBody = z.strictObject({
+  endpoint: pushTarget.endpoint.describe("Of a push service that Bellhop knows, or of web.push_services."),
+  public_key: pushTarget.publicKey.describe("Its key p256dh."),
+  secret: pushTarget.secret.describe("Its key auth."),
 });

@@ -4,6 +4,7 @@ import type {
   AgentName,
   Delivery,
   DeliveryState,
+  Instant,
   Message,
   MessageId,
   Receipt,
@@ -76,6 +77,23 @@ export interface QueuedDelivery
   /** Whether a person lets it through or keeps it back. */
   readonly release?: "now" | "withheld";
   readonly preview: string;
+}
+
+/** One delivery, to an agent or from it, in few words: `show` has the whole text and every receipt. */
+export interface TimelineEntry
+  extends QueuedDelivery,
+    Pick<Delivery, "transport" | "evidence">,
+    Pick<Message, "source" | "bound"> {
+  /** Its place in time: what came later has a larger one. */
+  readonly number: number;
+  /** When it became what it is. */
+  readonly changedAt: Instant;
+  /** How long its text is; `preview` is the beginning. */
+  readonly characters: number;
+  /** Short id of the message that it answers. */
+  readonly re?: string;
+  readonly raw?: true;
+  readonly possibleDuplicate?: true;
 }
 
 export interface HistoryEntry {

@@ -48,6 +48,7 @@ export interface ListedSession {
 }
 
 export interface ShownDraft {
+  readonly id: string;
   readonly sessionId: SessionId;
   readonly agent: AgentName;
   readonly text: string;

@@ -1,11 +1,39 @@
 /** Paths, subscriptions, mailboxes and dead letters. */
 import { z } from "zod";
 import type { Address, DeliveryState, MessageId } from "../../core/message.ts";
-import { mail, mailOf, NOTHING, ofMailbox, ofMessage, queueOf, toSay } from "../../core/rights/needs.ts";
-import type { BrokerMessage, RouteResponse, SubscriptionsResponse } from "../shapes/broker.ts";
+import {
+  mail,
+  mailOf,
+  NOTHING,
+  ofMailbox,
+  ofMessage,
+  queue,
+  queueOf,
+  toSay,
+} from "../../core/rights/needs.ts";
+import type {
+  BrokerMessage,
+  EverySubscription,
+  RouteResponse,
+  RouteTried,
+  SubscriptionsResponse,
+  Traffic,
+} from "../shapes/broker.ts";
 import type { HistoryEntry } from "../shapes/messages.ts";
 import { claims } from "./claims.ts";
-import { address, body, id, limit, name, nothing, reqId, timeWindow } from "./fields.ts";
+import {
+  address,
+  body,
+  duration,
+  id,
+  limit,
+  line,
+  name,
+  nothing,
+  REQUEST_LIMITS,
+  reqId,
+  timeWindow,
+} from "./fields.ts";
 import { KEYS_WITHOUT_RAW, keysAreRaw, said } from "./messages.ts";
 import { type Checked, stream, typed, verb } from "./verb.ts";
 
@@ -22,6 +50,18 @@ export const broker = {
         .refine(keysAreRaw, KEYS_WITHOUT_RAW),
     typed<RouteResponse>(),
     toSay,
+  ),
+  /** Who would get a message to this path, and why. Nothing is sent. It tells who subscribes to what. */
+  route_try: verb(
+    () => z.strictObject({ path: address, from: address.exactOptional(), claims }),
+    typed<RouteTried>(),
+    () => queue(),
+  ),
+  /** Who wrote to whom, and how often, in this time until now; without it, as long as messages are kept. */
+  traffic: verb(
+    () => z.strictObject({ withinMs: duration.exactOptional() }),
+    typed<Traffic>(),
+    () => mail(),
   ),
   /** Takes what waits. */
   receive: verb(
@@ -71,6 +111,17 @@ export const broker = {
     ({ agent }) => [{ right: "subscribe" }, ...queueOf({ agent })],
   ),
   sub_list: verb(() => mailbox, typed<SubscriptionsResponse>(), queueOf),
+  /** Of all agents and sessions, page by page, and who listens now. */
+  sub_all: verb(
+    () =>
+      z.strictObject({
+        limit: limit.exactOptional(),
+        /** The `next` of the page before. */
+        after: line(2 * REQUEST_LIMITS.addressCharacters).exactOptional(),
+      }),
+    typed<EverySubscription>(),
+    () => queue(),
+  ),
   /** Dead letters, oldest first; if there are many, only the newest. */
   unmatched: verb(
     () => timeWindow,

@@ -22,6 +22,8 @@ export const REQUEST_LIMITS = {
   wordCharacters: 131_071,
   historyEntries: 1_000,
   peekLines: 10_000,
+  /** Of a person at a terminal, in one piece. */
+  keysCharacters: 64 * 1024,
   cronCharacters: 128,
 } as const;
 

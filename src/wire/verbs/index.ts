@@ -1,6 +1,7 @@
 /** Every verb, once. Doors check requests with it, the office its rights; clients and use-cases use its types. */
 import type { Need } from "../../core/rights/needs.ts";
 import { agents } from "./agents.ts";
+import { boardStreams } from "./board.ts";
 import { broker, brokerStreams } from "./broker.ts";
 import type { Claims } from "./claims.ts";
 import { daemon } from "./daemon.ts";
@@ -9,10 +10,12 @@ import { outside } from "./outside.ts";
 import { queues } from "./queue.ts";
 import { reminders } from "./reminders.ts";
 import { routeStreams } from "./routes.ts";
+import { screenStreams } from "./screens.ts";
 import { sessionStreams, sessions } from "./sessions.ts";
 import { turns } from "./turns.ts";
 import type { Checked } from "./verb.ts";
 import { watches } from "./watches.ts";
+import { web } from "./web.ts";
 
 export const VERBS = {
   ...messages,
@@ -24,11 +27,15 @@ export const VERBS = {
   ...watches,
   ...outside,
   ...turns,
+  ...web,
   ...daemon,
 };
 
 /** Requests with more than one answer, and how to end them: by the `req_id` that started them. */
-export const STREAMS = { ...brokerStreams, ...sessionStreams, ...routeStreams };
+export const STREAMS = { ...brokerStreams, ...sessionStreams, ...routeStreams, ...boardStreams };
+
+/** Streams of the WebSocket alone. */
+const WS_STREAMS = screenStreams;
 
 type Verbs = typeof VERBS;
 export type Verb = keyof Verbs;
@@ -47,16 +54,21 @@ export type AskedUseCases = {
   readonly [V in Verb]: (request: RequestOf<V>, claims: Claims) => Promise<ResponseOf<V>>;
 };
 
-export type AnyRequestOf<V extends Verb | StreamVerb> = V extends Verb
+type WsStreamVerb = keyof typeof WS_STREAMS;
+export type AnyVerb = Verb | StreamVerb | WsStreamVerb;
+export type AnyRequestOf<V extends AnyVerb> = V extends Verb
   ? RequestOf<V>
   : V extends StreamVerb
     ? StreamRequestOf<V>
-    : never;
-export type NeedsOf = <V extends Verb | StreamVerb>(verb: V, request: AnyRequestOf<V>) => readonly Need[];
+    : V extends WsStreamVerb
+      ? Checked<(typeof WS_STREAMS)[V]["request"]>
+      : never;
+export type NeedsOf = <V extends AnyVerb>(verb: V, request: AnyRequestOf<V>) => readonly Need[];
 
-const ENTRIES: Readonly<Record<Verb | StreamVerb, { needs(request: never): readonly Need[] }>> = {
+const ENTRIES: Readonly<Record<AnyVerb, { needs(request: never): readonly Need[] }>> = {
   ...VERBS,
   ...STREAMS,
+  ...WS_STREAMS,
 };
 
 export const needsOf: NeedsOf = (verb, request) => ENTRIES[verb].needs(request as never);

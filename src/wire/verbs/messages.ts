@@ -1,7 +1,8 @@
 /** Who sends what to whom, and what became of it. */
 import { z } from "zod";
 import { DELIVERY_STATES, EVIDENCE, type Json } from "../../core/message.ts";
-import { mail, ofMailbox, ofMessage, toSay } from "../../core/rights/needs.ts";
+import { mail, mailOf, type Need, ofMailbox, ofMessage, toSay } from "../../core/rights/needs.ts";
+import { ATTACHED_LIMITS } from "../../core/text/attached.ts";
 import type {
   AnswerResponse,
   ExplainResponse,
@@ -10,6 +11,7 @@ import type {
   SendResponse,
   ShownMessage,
   ShowResponse,
+  TimelineEntry,
   WaitResponse,
 } from "../shapes/messages.ts";
 import { claims } from "./claims.ts";
@@ -22,8 +24,10 @@ import {
   json,
   limit,
   line,
+  name,
   patience,
   REQUEST_LIMITS,
+  refused,
   timeWindow,
 } from "./fields.ts";
 import { type Checked, typed, verb } from "./verb.ts";
@@ -66,12 +70,37 @@ function saysSomething({ raw, body: text = "", keys, command, payload }: Words):
   if (raw === true) return text !== "" || (keys?.length ?? 0) > 0;
   return text.trim() !== "" || command !== undefined || payload !== undefined;
 }
+/** Entries of one page. */
+export const TIMELINE_LIMIT = 200;
 const EMPTY_BODY = isEmpty("body");
 
 export function keysAreRaw({ raw, keys }: Words): boolean {
   return raw === true || keys === undefined;
 }
 export const KEYS_WITHOUT_RAW = { error: 'are pressed only together with "raw": true', path: ["keys"] };
+
+/** For descriptions: on a long text, a pattern takes too long. */
+const BASE64 = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
+
+export const attachment = z.strictObject({
+  name: line(REQUEST_LIMITS.nameCharacters),
+  content: z.string().refine(isBase64, "is not base64").meta({ pattern: BASE64 }),
+});
+const TO_ATTACH: readonly Need[] = [{ right: "admin", what: "attach files to messages", only: "owner" }];
+const ATTACHED_TO_RAW = { error: "do not go with raw text", path: ["attachments"] };
+export const TOO_MUCH_ATTACHED = {
+  ...refused("message.too_large", `are longer than ${ATTACHED_LIMITS.bytes} bytes together`),
+  path: ["attachments"],
+};
+
+function isBase64(content: string): boolean {
+  return Buffer.from(content, "base64").toString("base64") === content;
+}
+
+export function isNotTooMuch(attachments: readonly { readonly content: string }[] = []): boolean {
+  const bytes = attachments.map(({ content }) => Buffer.byteLength(content, "base64"));
+  return bytes.reduce((sum, each) => sum + each, 0) <= ATTACHED_LIMITS.bytes;
+}
 
 export const messages = {
   send: verb(
@@ -82,13 +111,18 @@ export const messages = {
           to: address,
           /** The message that this one answers. */
           re: id.exactOptional(),
+          /** Files that come with it, by name and content in base64: the agent is told where they are. */
+          attachments: z.array(attachment).min(1).max(ATTACHED_LIMITS.files).exactOptional(),
           /** The sender waits for the answer: refused if none could come. */
           asks: z.boolean().exactOptional(),
         })
         .refine(saysSomething, EMPTY_BODY)
-        .refine(keysAreRaw, KEYS_WITHOUT_RAW),
+        .refine(keysAreRaw, KEYS_WITHOUT_RAW)
+        .refine(({ raw, attachments }) => raw !== true || attachments === undefined, ATTACHED_TO_RAW)
+        .refine(({ attachments }) => isNotTooMuch(attachments), TOO_MUCH_ATTACHED),
     typed<SendResponse>(),
-    toSay,
+    // An agent has its own files, and says where they are.
+    ({ attachments, ...words }) => [...toSay(words), ...(attachments === undefined ? [] : TO_ATTACH)],
   ),
   reply: verb(
     () =>
@@ -126,6 +160,17 @@ export const messages = {
     () => z.strictObject({ who: address.exactOptional(), ...timeWindow.shape }),
     typed<{ readonly entries: readonly HistoryEntry[] }>(),
     ofMailbox,
+  ),
+  /** What came to an agent and from it: the newest page, oldest first; continue with `before` until it is absent. */
+  timeline: verb(
+    () =>
+      z.strictObject({
+        agent: name,
+        before: z.int().min(0).exactOptional(),
+        limit: z.int().min(1).max(TIMELINE_LIMIT).exactOptional(),
+      }),
+    typed<{ readonly entries: readonly TimelineEntry[]; readonly before?: number }>(),
+    mailOf,
   ),
   /** One page of everything, oldest first; continue after `next` until it is absent. */
   export: verb(

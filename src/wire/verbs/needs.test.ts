@@ -36,12 +36,24 @@ describe("what a request needs", () => {
   it("to start turns, stop them or say how they go is to steer Bellhop; to see them, to read mail", () => {
     for (const verb of ["turn_trigger", "turns_switch", "auto_run_set"] as const)
       expect(words(needsOf(verb, {} as never))).toEqual(["admin"]);
-    for (const verb of ["turns", "turn_show", "routes"] as const)
+    for (const verb of ["turns", "turn_show", "routes", "traffic"] as const)
       expect(needsOf(verb, {} as never)).toEqual([{ right: "mail-of-others" }]);
     const unlessOwn = { kind: "agent", name: "api" };
     for (const verb of ["turns", "conversation"] as const)
       expect(needsOf(verb, { agent: "api" })).toEqual([{ right: "mail-of-others", unlessOwn }]);
     expect(needsOf("auto_run_show", { agent: "api" })).toEqual([{ right: "queue-of-others", unlessOwn }]);
+  });
+
+  it("to see who hears what, or who would get a message, is to see the queues of others", () => {
+    for (const verb of ["sub_all", "route_try"] as const)
+      expect(needsOf(verb, {} as never)).toEqual([{ right: "queue-of-others" }]);
+  });
+
+  it("to watch everything is to read mail, and to watch what everybody may list is nothing", () => {
+    expect(words(needsOf("watch_all", {}))).toEqual(["mail-of-others"]);
+    for (const topic of ["turns", "broker"] as const)
+      expect(words(needsOf("watch_all", { topics: ["agents", topic] }))).toEqual(["mail-of-others"]);
+    expect(needsOf("watch_all", { topics: ["agents", "counts", "bridges", "health"] })).toEqual([]);
   });
 
   it.each(["stop", "unmatched_clear", "unmatched_reroute"] as const)("for %s is to steer Bellhop", (verb) => {

@@ -11,6 +11,23 @@ const KIND_OF: Readonly<Partial<Record<string, "sent" | "release">>> = {
   cancel: "sent",
   priority: "sent",
   now: "release",
+  unhold: "release",
+};
+
+export const QUEUE_CHANGES = ["cancel", "now", "hold", "unhold", "move", "priority"] as const;
+
+/** A move names one other message; nothing else names any. */
+export function namesItsPlace(request: {
+  readonly change: string;
+  readonly before?: string;
+  readonly after?: string;
+}): boolean {
+  const named = [request.before, request.after].filter((one) => one !== undefined).length;
+  return named === (request.change === "move" ? 1 : 0);
+}
+export const PLACE_MISSING = {
+  error: 'or "after" belongs to "change": "move", which needs one of them',
+  path: ["before"],
 };
 
 export const queues = {
@@ -27,15 +44,14 @@ export const queues = {
       z
         .strictObject({
           id,
-          change: z.enum(["cancel", "now", "hold", "move", "priority"]),
-          /** With `move`: it also takes on that message's priority. */
+          /** `unhold` takes back `hold` and `now`. */
+          change: z.enum(QUEUE_CHANGES),
+          /** With `move`, one of the two: it also takes on that message's priority. */
           before: id.exactOptional(),
+          after: id.exactOptional(),
           priority: line(REQUEST_LIMITS.keyNameCharacters).exactOptional(),
         })
-        .refine((request) => (request.change === "move") === (request.before !== undefined), {
-          error: 'belongs to "change": "move", which needs it',
-          path: ["before"],
-        })
+        .refine(namesItsPlace, PLACE_MISSING)
         .refine((request) => (request.change === "priority") === (request.priority !== undefined), {
           error: 'belongs to "change": "priority", which needs it',
           path: ["priority"],
@@ -73,6 +89,12 @@ export const queues = {
   draft_restore: verb(
     () => z.strictObject({ who: address }),
     typed<{ readonly draft: ShownDraft }>(),
+    () => queue(),
+  ),
+  /** Without an id: all that are left to the person. */
+  draft_discard: verb(
+    () => z.strictObject({ who: address, id: id.exactOptional() }),
+    typed<{ readonly drafts: readonly ShownDraft[] }>(),
     () => queue(),
   ),
 };

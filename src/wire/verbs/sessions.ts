@@ -156,9 +156,8 @@ export const sessions = {
 
 export const sessionStreams = {
   follow: stream(
-    () => z.strictObject({ who: address.exactOptional() }),
-    // The overview of everyone is what `ls` shows.
-    ({ who }) => (who === undefined ? NOTHING : queue({ kind: "terminal", who })),
+    () => z.strictObject({ who: address }),
+    ({ who }) => queue({ kind: "terminal", who }),
   ),
   unfollow: stream(
     () => z.strictObject({ follow: reqId }),

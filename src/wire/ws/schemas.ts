@@ -1,5 +1,6 @@
 /** WebSocket requests: one schema for each type, camelCase. */
 import { z } from "zod";
+import { boardTopics } from "../verbs/board.ts";
 import {
   address,
   body,
@@ -47,11 +48,20 @@ const listening = {
   /** `null`: not known yet. A caller that sends this field gets it in the answer. */
   agentSince: z.int().nullable().exactOptional(),
 };
+/** The caller's own number for a terminal that it looks at. */
+const screen = z.int().min(1).max(1_000_000);
 const pattern = { pattern: address };
 const turnsOf = { agentId: address, sessionId: name.exactOptional() };
 
 export const WS_SCHEMAS = {
-  auth: frame("auth", { token: z.string().min(1).max(REQUEST_LIMITS.addressCharacters) }),
+  auth: frame("auth", {
+    token: z.string().min(1).max(REQUEST_LIMITS.addressCharacters).exactOptional(),
+    /** Of a browser that is logged in; its cookie came when it connected. */
+    key: z.string().min(1).max(REQUEST_LIMITS.addressCharacters).exactOptional(),
+  }).refine(({ token, key }) => (token === undefined) !== (key === undefined), {
+    error: 'or "key" is needed, and not both',
+    path: ["token"],
+  }),
   ping: frame("ping", {}),
   "msg.send": frame("msg.send", { ...said, to: address }),
   "msg.route": frame("msg.route", { ...said, path: address }),
@@ -79,6 +89,13 @@ export const WS_SCHEMAS = {
   "msg.session.receive": frame("msg.session.receive", { ...session, ...most }),
   "msg.session.history": frame("msg.session.history", { ...session, ...window }),
   routes: frame("routes", {}),
+  unroutes: frame("unroutes", {}),
+  watch: frame("watch", { topics: boardTopics }),
+  unwatch: frame("unwatch", {}),
+  "screen.open": frame("screen.open", { screen, who: address }),
+  "screen.close": frame("screen.close", { screen }),
+  "screen.keyboard": frame("screen.keyboard", { screen, take: z.boolean() }),
+  "screen.keys": frame("screen.keys", { screen, keys: z.string().min(1).max(REQUEST_LIMITS.keysCharacters) }),
   turns: frame("turns", { agentId: address.exactOptional(), sessionId: name.exactOptional(), ...most }),
   "turn.trigger": frame("turn.trigger", {
     ...turnsOf,

@@ -22,8 +22,13 @@ const message = (changes: Partial<BrokerMessage> = {}): BrokerMessage => ({
 });
 const gone = new BellhopError("daemon.unreachable", { message: "Gone.", next: "Wait." });
 
-const noRoutes: Line["routes"] = async () => {
-  throw new Error("nobody asks for routes");
+const noOthers: Pick<Line, "routes" | "board"> = {
+  routes: async () => {
+    throw new Error("nobody asks for routes");
+  },
+  board: async () => {
+    throw new Error("nobody asks for the board");
+  },
 };
 
 type Act = (ear: Ear) => void | Promise<void>;
@@ -45,7 +50,7 @@ async function listen(words: readonly string[], ...acts: readonly Act[]) {
       });
       return { pause() {}, resume() {}, close() {}, agentSince: 7 };
     },
-    routes: noRoutes,
+    ...noOthers,
     close() {},
   };
   const performed = await perform(["listen", ...words], {
@@ -92,7 +97,7 @@ describe("bellhop listen", () => {
           setImmediate(() => stop.abort());
           return { pause() {}, resume() {}, close() {}, agentSince: 7 };
         },
-        routes: noRoutes,
+        ...noOthers,
         close() {},
       };
       const answers = {
@@ -207,7 +212,7 @@ describe("bellhop listen", () => {
           for (let count = 0; count < 3; count += 1) given.hear(message());
           return { pause() {}, resume() {}, close() {}, agentSince: 7 };
         },
-        routes: noRoutes,
+        ...noOthers,
         close() {},
       },
     });
@@ -239,7 +244,7 @@ describe("bellhop listen", () => {
         listen: async () => {
           throw refused;
         },
-        routes: noRoutes,
+        ...noOthers,
         close() {},
       },
     });

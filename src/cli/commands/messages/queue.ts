@@ -14,7 +14,7 @@ import { type Columns, printList } from "../../printing/table.ts";
 
 const MOST_IDS = 500;
 
-const change = (name: "now" | "hold", summary: string, done: string): Command => ({
+const change = (name: "now" | "hold" | "unhold", summary: string, done: string): Command => ({
   name,
   summary,
   usage: [`queue ${name} ID`],
@@ -86,17 +86,29 @@ const pausing = (name: "pause" | "unpause", summary: string): Command => ({
 
 const move: Command = {
   name: "move",
-  summary: "move a waiting message before another; it takes on that one's priority",
-  usage: ["queue move ID --before ID"],
-  options: { before: { kind: "value", value: "ID", summary: "the message that it should go before" } },
-  words: { least: 1, most: 1 },
-  examples: [{ command: "bellhop queue move m7k2q9 --before a1b2c3", does: "change the order" }],
-  run: (context, args) => {
-    const before = messageIdFrom(args.value("before"));
-    const id = messageIdFrom(args.words[0]);
-    return changeQueue(context, { id, change: "move", before }, "moved");
+  summary: "move a waiting message before or after another; it takes on that one's priority",
+  usage: ["queue move ID --before ID", "queue move ID --after ID"],
+  options: {
+    before: { kind: "value", value: "ID", summary: "the message that it should go before" },
+    after: { kind: "value", value: "ID", summary: "the message that it should go after" },
   },
-  required: ["before"],
+  words: { least: 1, most: 1 },
+  examples: [
+    { command: "bellhop queue move m7k2q9 --before a1b2c3", does: "change the order" },
+    { command: "bellhop queue move m7k2q9 --after a1b2c3", does: "it can wait a little longer" },
+  ],
+  run: (context, args) => {
+    const [before, after] = [args.value("before"), args.value("after")];
+    if ((before === undefined) === (after === undefined)) {
+      throw new BellhopError("usage.invalid", {
+        message: "Say where it should go: --before or --after another message.",
+        next: 'See the messages that wait with "bellhop queue".',
+      });
+    }
+    const id = messageIdFrom(args.words[0]);
+    const place = before === undefined ? { after: messageIdFrom(after) } : { before: messageIdFrom(before) };
+    return changeQueue(context, { id, change: "move", ...place }, "moved");
+  },
 };
 
 export const queue: Command = {
@@ -106,9 +118,9 @@ export const queue: Command = {
     "queue [WHO]",
     "queue cancel ID…",
     "queue clear WHO",
-    "queue now|hold ID",
+    "queue now|hold|unhold ID",
     "queue priority ID PRIORITY",
-    "queue move ID --before ID",
+    "queue move ID --before|--after ID",
     "queue pause|unpause WHO",
   ],
   words: { least: 0, most: 1 },
@@ -122,6 +134,7 @@ export const queue: Command = {
     clear,
     change("now", "deliver now, without waiting for the agent to be ready", "released"),
     change("hold", "hold a message back until you release it", "held back"),
+    change("unhold", "let a message wait by the rules again, after hold or now", "no longer held back:"),
     priority,
     move,
     pausing("pause", "deliver only interrupts to an agent"),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { perform, type Stage } from "../../../../tests/cli/command-stage.ts";
-import type { SubscriptionsResponse } from "../../../wire/shapes/broker.ts";
+import type { RouteTried, SubscriptionsResponse } from "../../../wire/shapes/broker.ts";
 import type { ShownAgent } from "../../../wire/shapes/sessions.ts";
 
 const ADDED = new Date(2026, 11, 21, 13, 30).getTime();
@@ -91,6 +91,33 @@ describe("bellhop sub", () => {
     expect((await sub("list", "deaf")).stdout).toBe(
       "deaf has no subscriptions: it gets only what is sent to its own address.\n",
     );
+  });
+
+  it("tries a path, says who would get it and why, and fails if nobody would", async () => {
+    const recipients = [
+      { to: "session/08bc57cf", owner: "agent/api", why: ['the session subscribes to "x/\x1b[31m*"'] },
+      { to: "agent/web", owner: "agent/web", why: ["it is its own address"] },
+    ];
+    const tried = { path: "x/y", from: "person/dev", recipients, more: 2, notes: ["And so on."] };
+    const attempt = (answer: RouteTried, ...words: readonly string[]) =>
+      perform(["sub", "try", "x/y", ...words], { answers: { route_try: async () => answer } });
+    const said = await attempt(tried, "--from", "web");
+    expect(said.asked).toEqual([
+      { verb: "route_try", request: { path: "x/y", from: "web", claims: { user: "dev" } } },
+    ]);
+    expect(said.status).toBe(0);
+    expect(said.stdout.split("\n")).toEqual([
+      "→ session/08bc57cf (agent/api)",
+      '  because the session subscribes to "x/*"',
+      "→ agent/web",
+      "  because it is its own address",
+      "and 2 more",
+      "And so on.",
+      "",
+    ]);
+    const nobody = await attempt({ ...tried, recipients: [], more: 0, notes: [], reason: "nobody hears it" });
+    expect([nobody.status, nobody.stdout]).toEqual([3, "Nobody would get it: nobody hears it.\n"]);
+    expect(JSON.parse((await attempt(tried, "--json")).stdout)).toEqual(tried);
   });
 
   it("lists everybody's", async () => {

@@ -1,3 +1,4 @@
+import { EXIT } from "../../../core/errors.ts";
 import { present } from "../../../core/present.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
 import type { SubscriptionsResponse } from "../../../wire/shapes/broker.ts";
@@ -79,17 +80,55 @@ const list: Command = {
   },
 };
 
+const attempt: Command = {
+  name: "try",
+  summary: "show who would get a message to a path, and why; nothing is sent",
+  usage: ["sub try PATH [--from WHO]"],
+  options: { from: { kind: "value", value: "WHO", summary: "who would send it; without it, you" } },
+  words: { least: 1, most: 1 },
+  examples: [
+    { command: 'bellhop sub try "slack/team/#general"', does: "who hears this channel" },
+    {
+      command: 'bellhop sub try "agent/**" --from reviewer',
+      does: "whom a broadcast of reviewer would reach",
+    },
+  ],
+  run: async ({ ask, claims, out }, args) => {
+    const from = args.value("from");
+    const tried = await ask("route_try", {
+      path: args.words[0] ?? "",
+      ...present({ from }),
+      claims: claims(),
+    });
+    out.result(tried, () => {
+      const { recipients, more, reason, notes } = tried;
+      if (reason !== undefined) out.line(`Nobody would get it: ${sanitiseLine(reason)}.`);
+      for (const { to, owner: whose, why } of recipients) {
+        out.line(`→ ${sanitiseLine(to)}${whose === to ? "" : ` (${sanitiseLine(whose)})`}`);
+        for (const one of why) out.line(out.paint("dim", `  because ${sanitiseLine(one)}`));
+      }
+      if (more > 0) out.line(`and ${more} more`);
+      for (const note of notes) out.line(out.paint("dim", sanitiseLine(note)));
+    });
+    return tried.recipients.length === 0 ? EXIT.unknownRecipient : EXIT.ok;
+  },
+};
+
 export const sub: Command = {
   name: "sub",
-  summary: "subscribe agents and sessions to paths; list or end subscriptions",
-  usage: ["sub add|remove AGENT PATTERN [--session S]", "sub list [AGENT] [--session S]"],
+  summary: "subscribe agents and sessions to paths; list, try or end subscriptions",
+  usage: [
+    "sub add|remove AGENT PATTERN [--session S]",
+    "sub list [AGENT] [--session S]",
+    "sub try PATH [--from WHO]",
+  ],
   examples: [
     {
       command: 'bellhop sub add reviewer "slack/team/*"',
       does: "* stands for one segment, ** for any number",
     },
   ],
-  subcommands: [add, remove, list],
+  subcommands: [add, remove, list, attempt],
 };
 
 function mailbox({ claims }: CommandContext, args: Arguments): MailboxRequest {

@@ -30,12 +30,26 @@ const restore: Command = {
   },
 };
 
+const discard: Command = {
+  name: "discard",
+  summary: "give up the text that Bellhop could not put back",
+  usage: ["draft discard WHO"],
+  words: { least: 1, most: 1 },
+  examples: [{ command: "bellhop draft discard coder", does: "I no longer need my text" }],
+  run: async ({ ask, out }, args) => {
+    const { drafts } = await ask("draft_discard", { who: args.words[0] ?? "" });
+    out.result({ drafts }, () => {
+      for (const one of drafts) print(out, one);
+    });
+  },
+};
+
 export const draft: Command = {
   name: "draft",
-  summary: "see or restore unsent text that Bellhop set aside for you",
-  usage: ["draft show WHO", "draft restore WHO"],
+  summary: "see, restore or discard unsent text that Bellhop set aside for you",
+  usage: ["draft show WHO", "draft restore WHO", "draft discard WHO"],
   examples: [{ command: "bellhop draft show coder", does: "what was I typing?" }],
-  subcommands: [showDraft, restore],
+  subcommands: [showDraft, restore, discard],
 };
 
 function print(out: Output, { agent, sessionId, state, keptAt, text, exact, note }: ShownDraft): void {

@@ -294,6 +294,31 @@ describe("bringing a draft back", () => {
     expect(coder.program.draft).toBe("half a thought");
   });
 
+  it("gives up a text that was left to the person, if they say so, and nothing else", async () => {
+    const { desk, coder } = await withDraft("stashing", "half a thought");
+    coder.program.stashComesBack = "never";
+    coder.program.onSubmit = () => {
+      coder.program.stash = undefined;
+    };
+    await expect(desk.use.draft_discard({ who: "coder" })).rejects.toMatchObject({ code: "draft.none" });
+    await desk.send("coder", "hello");
+    await desk.advance(STALE_MS + 60_000);
+    const { drafts } = await desk.use.draft_show({ who: "coder" });
+    const [draft] = drafts;
+    expect(draft).toMatchObject({ state: "left-to-person" });
+    await expect(desk.use.draft_discard({ who: "coder", id: "other" })).rejects.toMatchObject({
+      code: "draft.none",
+    });
+    const id = draft?.id ?? "";
+    expect((await desk.use.draft_discard({ who: "coder", id })).drafts).toMatchObject([
+      { id, state: "discarded" },
+    ]);
+    expect((await desk.use.draft_show({ who: "coder" })).drafts).toEqual([]);
+    expect((await desk.use.queue({ who: "coder" })).drafts).toEqual([]);
+    await expect(desk.use.draft_restore({ who: "coder" })).rejects.toMatchObject({ code: "draft.none" });
+    expect(coder.program.draft).toBe("");
+  });
+
   it("does not delay the receipt, nor miss the end of a short turn", async () => {
     const { desk, coder } = await oneAgent({ program: "stashing" });
     await desk.hooked(coder);

@@ -28,6 +28,7 @@ export const queueReads = {
   nextExpiry,
   expiring,
   itemsAfter,
+  itemsAbout,
 };
 
 const IN_MAILBOX = `${SELECT}
@@ -142,6 +143,30 @@ function itemsAfter(
   const numbers = mailboxes?.flatMap((mailbox) => findAddress(connection, mailbox) ?? []);
   const wanted = numbers === undefined ? undefined : JSON.stringify(numbers);
   return toItems(connection, connection.sql(AFTER).all(after, wanted, limit));
+}
+
+/** So many deliveries are looked at for one page: about as many milliseconds as there are thousands of them. */
+const MOST_LOOKED_AT = 20_000;
+const LOOKED_AT =
+  "SELECT sequence FROM deliveries WHERE sequence < ? ORDER BY sequence DESC LIMIT 1 OFFSET 0 + ?";
+const ABOUT = `${SELECT}
+  WHERE d.sequence < ?1 AND d.sequence >= ?2
+    AND (d.mailbox IN (SELECT value FROM json_each(?3)) OR d.sender IN (SELECT value FROM json_each(?3)))
+  ORDER BY d.sequence DESC LIMIT 0 + ?4`;
+
+/** In order of acceptance, which no index of a mailbox or a sender has: every accept would pay for it. */
+function itemsAbout(
+  connection: Connection,
+  addresses: readonly Address[],
+  before: number,
+  limit: number,
+): { readonly items: readonly Item[]; readonly next?: number } {
+  const wanted = JSON.stringify(addressesOf(connection, addresses));
+  const end = optionalNumber(connection.sql(LOOKED_AT).get(before, MOST_LOOKED_AT), "sequence");
+  const rows = connection.sql(ABOUT).all(before, end ?? 0, wanted, limit);
+  const items = toItems(connection, rows);
+  const next = rows.length >= limit ? items.at(-1)?.delivery.sequence : end;
+  return next === undefined ? { items } : { items, next };
 }
 
 const COUNT = "SELECT count(*) AS count FROM deliveries WHERE state = 'queued'";

@@ -61,7 +61,7 @@ function forgetMessage(connection: Connection, message: number): void {
  * Numbers grow with time, so a binary search takes twenty steps for a million. If the clock was set back, some messages
  * are found late, by as much as it was set back, and none too early.
  */
-function lastOlderThan(connection: Connection, at: Instant): number {
+export function lastOlderThan(connection: Connection, at: Instant): number {
   const ends = connection
     .sql("SELECT (SELECT min(number) FROM messages) AS first, (SELECT max(number) FROM messages) AS last")
     .get();

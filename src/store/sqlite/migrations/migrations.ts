@@ -272,4 +272,26 @@ CREATE TABLE conversation_log (
 CREATE INDEX conversation_log_by_session ON conversation_log (session_id, number);
 CREATE INDEX conversation_log_by_age ON conversation_log (at);
 `,
+  // 19: Browsers that are logged in to the dashboard.
+  `
+CREATE TABLE web_sessions (
+  id TEXT PRIMARY KEY,
+  cookie_digest TEXT NOT NULL UNIQUE,
+  key_digest TEXT NOT NULL,
+  browser TEXT NOT NULL,
+  host TEXT NOT NULL,
+  logged_in_at INTEGER NOT NULL,
+  seen_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`,
+  // 20: Browsers that want notifications.
+  `
+CREATE TABLE push_subscriptions (
+  web_session TEXT PRIMARY KEY,
+  endpoint TEXT NOT NULL UNIQUE,
+  public_key TEXT NOT NULL,
+  secret TEXT NOT NULL,
+  since INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`,
 ];

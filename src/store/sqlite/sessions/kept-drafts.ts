@@ -13,7 +13,7 @@ const DRAFTS = new Table<KeptDraft>({
     text: ["text", EXACT_TEXT],
     exact: ["exact", FLAG],
     how: ["how", choice(["stash", "history", "retype"])],
-    state: ["state", choice(["keeping", "kept", "restoring", "restored", "left-to-person"])],
+    state: ["state", choice(["keeping", "kept", "restoring", "restored", "left-to-person", "discarded"])],
     keptAt: ["kept_at", NUMBER],
     settledAt: ["settled_at", optional(NUMBER)],
     note: ["note", optional(SHOWN_TEXT)],

@@ -23,7 +23,7 @@ const SUBSCRIPTIONS = new Table<StoredSubscription>({
 });
 const SELECT = `SELECT ${SUBSCRIPTIONS.selected} FROM subscriptions`;
 
-export const subscriptionReads = { subscriptions, subscriptionsOf };
+export const subscriptionReads = { subscriptions, subscriptionsAfter, subscriptionsOf };
 export const subscriptionWrites = { putSubscription, removeSubscription };
 
 /** An existing one changes only its origin. */
@@ -47,6 +47,18 @@ function removeSubscription(connection: Connection, owner: SubscriptionOwner, pa
 
 function subscriptions(connection: Connection): readonly Subscription[] {
   return read(connection, connection.sql(SELECT).all());
+}
+
+const AFTER = `${SELECT} WHERE (agent, session_id, pattern) > (?, ?, ?)
+  ORDER BY agent, session_id, pattern LIMIT 0 + ?`;
+
+function subscriptionsAfter(
+  connection: Connection,
+  after: Subscription | undefined,
+  limit: number,
+): readonly Subscription[] {
+  const key = after === undefined ? ["", "", ""] : [...keyOf(after.owner), after.pattern];
+  return read(connection, connection.sql(AFTER).all(...key, limit));
 }
 
 /** In the order in which they were added. */

@@ -103,6 +103,7 @@ function welcomeLine(door: HostDoor): string {
     cols,
     rows,
     state: door.host.state,
+    afar: true,
   };
   return `${JSON.stringify(answer)}\n`;
 }
@@ -110,6 +111,7 @@ function welcomeLine(door: HostDoor): string {
 async function view(socket: Socket, door: HostDoor, hello: HostHello, rest: Buffer): Promise<void> {
   const { host } = door;
   const looksOnly = hello.may === "look";
+  const isAfar = looksOnly && hello.from === "afar";
   const viewer = { size: looksOnly ? undefined : sizeOf(hello) };
   let number = 0;
   let pictureBytes = 0;
@@ -134,6 +136,7 @@ async function view(socket: Socket, door: HostDoor, hello: HostHello, rest: Buff
     get size() {
       return viewer.size;
     },
+    isAfar,
     output(bytes) {
       if (drawn) for (const frame of encodeData(bytes)) send(frame);
     },
@@ -146,23 +149,52 @@ async function view(socket: Socket, door: HostDoor, hello: HostHello, rest: Buff
   };
   socket.on("close", leave);
   door.viewers.add(hears);
+  const draw = async (): Promise<void> => {
+    drawn = false;
+    const picture = Buffer.from(await host.redraw(), "utf8");
+    drawn = true;
+    if (isAfar) tell({ type: "picture", bytes: picture.length, ...host.size });
+    else tell({ type: "resize", ...host.size });
+    hears.state();
+    pictureBytes = picture.length;
+    for (const frame of encodeData(picture)) send(frame);
+    // Writes are ordered: when this one completes, the viewer has received everything.
+    socket.write("", () => {
+      pictureBytes = 0;
+    });
+  };
   const heard = (frame: Frame): void => {
-    if (looksOnly) refuseLooker(frame, tell);
+    if (isAfar) saidFromAfar(frame, { host, number, tell, draw }).catch(() => socket.destroy());
+    else if (looksOnly) refuseLooker(frame, tell);
     else if (frame.kind === "data") host.type(number, frame.payload);
     else saidByViewer(frame.payload, { host, number, viewer, tell }).catch(() => socket.destroy());
   };
   const reader = new FrameReader(heard);
   feed(socket, reader, rest);
-  const picture = Buffer.from(await host.redraw(), "utf8");
-  drawn = true;
-  tell({ type: "resize", ...host.size });
-  hears.state();
-  pictureBytes = picture.length;
-  for (const frame of encodeData(picture)) send(frame);
-  // Writes are ordered: when this one completes, the viewer has received everything.
-  socket.write("", () => {
-    pictureBytes = 0;
-  });
+  await draw();
+}
+
+/** It types only while it has the keyboard to itself. */
+async function saidFromAfar(
+  { kind, payload }: Frame,
+  parts: {
+    readonly host: Host;
+    readonly number: number;
+    tell(message: ViewerHears): void;
+    draw(): Promise<void>;
+  },
+): Promise<void> {
+  const { host, number, tell } = parts;
+  const refuse = (what: string, message: string): void => tell({ type: "refused", what, message });
+  if (kind === "data") {
+    if (host.state.passthrough !== number) refuse("keys", "You have not taken the keyboard.");
+    else if (host.type(number, payload) === "refused") refuse("keys", whyRefused(host, number));
+    return;
+  }
+  const said = parseControl<ViewerSays>(payload);
+  if (said?.type === "picture") return parts.draw();
+  if (said?.type === "passthrough") return passThrough(said, parts);
+  refuse(said?.type ?? "control", "You are only watching this terminal.");
 }
 
 /** This viewer declared itself read-only. It may change its size, which still does not count. */
@@ -197,14 +229,20 @@ async function saidByViewer(
       return;
     }
     case "passthrough":
-      if (said.on !== true) host.giveKeyboardBack(number);
-      else if (host.takeKeyboard(number) === "somebody-elses")
-        tell({ type: "refused", what: "passthrough", message: "Somebody else has the keyboard." });
-      return;
+      return passThrough(said, parts);
     default:
       // A newer viewer may send messages that this host does not know.
       tell({ type: "refused", what: "control", message: "This terminal does not know that request." });
   }
+}
+
+function passThrough(
+  { on }: Extract<ViewerSays, { readonly type: "passthrough" }>,
+  { host, number, tell }: { readonly host: Host; readonly number: number; tell(message: ViewerHears): void },
+): void {
+  if (on !== true) host.giveKeyboardBack(number);
+  else if (host.takeKeyboard(number) === "somebody-elses")
+    tell({ type: "refused", what: "passthrough", message: "Somebody else has the keyboard." });
 }
 
 function whyRefused(host: Host, number: number): string {

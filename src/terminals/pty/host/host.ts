@@ -25,6 +25,8 @@ import { ScreenModel } from "./screen-model.ts";
 export interface Viewer {
   /** Undefined for viewers who only watch: their size does not count. */
   readonly size: Size | undefined;
+  /** It looks through somebody else's connection, and is not at this terminal: it is not counted. */
+  readonly isAfar?: boolean;
   output(bytes: Buffer): void;
   resized(size: Size): void;
   announced(text: string): void;
@@ -97,11 +99,15 @@ export class Host {
 
   get state(): HostState {
     return {
-      viewers: this.#viewers.size,
+      viewers: this.#here.length,
       passthrough: this.#passthrough,
       exit: this.#exit,
       title: this.#model.title,
     };
+  }
+
+  get #here(): readonly Viewer[] {
+    return [...this.#viewers.values()].filter(({ isAfar }) => isAfar !== true);
   }
 
   get size(): Size {
@@ -183,8 +189,8 @@ export class Host {
 
   announce(text: string): number | "nobody-left" {
     if (this.#exit !== null) return "nobody-left";
-    for (const viewer of this.#viewers.values()) viewer.announced(text);
-    return this.#viewers.size;
+    for (const viewer of this.#here) viewer.announced(text);
+    return this.#here.length;
   }
 
   attach(viewer: Viewer): number {

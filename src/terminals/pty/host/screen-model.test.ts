@@ -91,6 +91,26 @@ describe("the picture for somebody who comes late", () => {
       { numRuns: 400 },
     );
   }, 60_000);
+
+  it("is drawn within a sequence so that its rest is not printed", async () => {
+    for (const [begun, rest] of [
+      ["ab\x1b[3;", "9Hcd"],
+      ["ab\x1b]0;a ti", "tle\x07cd"],
+      ["ab\x1b", "[31mcd"],
+    ] as const) {
+      const model = new ScreenModel({ ...SIZE, scrollback: 100 });
+      model.write(Buffer.from(begun));
+      await model.drawn();
+      const late = new ScreenModel({ ...SIZE, scrollback: 100 });
+      late.write(Buffer.from(model.redraw()));
+      for (const one of [model, late]) {
+        one.write(Buffer.from(rest));
+        await one.drawn();
+      }
+      const facts = { command: "", dead: false, mode: "" };
+      expect(late.screen(facts)).toEqual(model.screen(facts));
+    }
+  });
 });
 
 describe("the picture of what was erased in a colour", () => {

@@ -7,6 +7,7 @@ import { ansiLine } from "../../../screens/ansi.ts";
 import { readLine } from "../../../screens/cells.ts";
 import { redrawing } from "../../../screens/redrawing.ts";
 import { drawAlike, type Size, type Unlisted } from "../../../screens/same-drawing.ts";
+import { UnfinishedSequence } from "../../../screens/unfinished-sequence.ts";
 import { characterStart, wholeLength } from "../../../screens/whole-characters.ts";
 import type { KeyModes } from "./key-bytes.ts";
 
@@ -34,6 +35,7 @@ export class ScreenModel {
   #waiting: (() => void)[] = [];
   /** The first bytes of a character whose rest has not arrived. */
   #begun: Uint8Array = new Uint8Array();
+  readonly #unfinished = new UnfinishedSequence();
   /** Cached until something is written: one delivery reads the screen several times. */
   #lines: readonly ScreenLine[] | undefined;
 
@@ -62,6 +64,7 @@ export class ScreenModel {
     const given = this.#begun.length === 0 ? bytes : Buffer.concat([this.#begun, bytes]);
     const whole = given.subarray(0, wholeLength(given));
     this.#begun = new Uint8Array(given.subarray(whole.length));
+    this.#unfinished.push(whole);
     let at = 0;
     while (whole.length - at > PIECE_BYTES) {
       const next = characterStart(whole, at + PIECE_BYTES);
@@ -134,9 +137,12 @@ export class ScreenModel {
     return this.#terminal.buffer.active.type === "alternate";
   }
 
-  /** What a fresh terminal must be sent to look and continue like this one: scrollback, modes, cursor. */
+  /**
+   * What a fresh terminal must be sent to look and continue like this one: scrollback, modes, cursor, and a sequence that
+   * is not finished. Everything written must be drawn.
+   */
   redraw(): string {
-    return redrawing(this.#terminal, this.#serialise, this.#unlisted);
+    return redrawing(this.#terminal, this.#serialise, this.#unlisted) + this.#unfinished.text;
   }
 
   screen(facts: Pick<Screen, "command" | "dead" | "mode">): Screen {

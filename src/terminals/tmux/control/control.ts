@@ -40,6 +40,8 @@ interface ControlOptions extends ControlSetting {
   readonly session: string;
   readonly flags: readonly string[];
   readonly attachDeadlineMs: number;
+  /** What panes write is passed on, not only that they do. */
+  readonly output?: "kept" | "dropped";
   onEvent(event: Extract<ControlEvent, { kind: "output" | "notice" }>): void;
 }
 
@@ -56,6 +58,7 @@ interface Pending {
   readonly id: string;
   readonly blocks: Block[];
   readonly cancelDeadline: () => void;
+  readonly onBlock: ((blocks: readonly Block[]) => void) | undefined;
   /** Undefined once the caller was told that the answer is late. */
   settle: ((outcome: CommandOutcome) => void) | undefined;
 }
@@ -110,7 +113,7 @@ export class ControlConnection {
       this.#end(`no answer to the attach within ${options.attachDeadlineMs} ms`),
     );
     void this.attached.then(cancelAttach);
-    const stream = new ReplyStream(this.#sentinelPrefix, (event) => this.#take(event));
+    const stream = new ReplyStream(this.#sentinelPrefix, (event) => this.#take(event), options.output);
     stdout.on("data", (chunk: Buffer) => {
       this.#cancelWatch?.();
       this.#cancelWatch = undefined;
@@ -126,8 +129,15 @@ export class ControlConnection {
     child.on("close", () => this.#end(this.#stderr.trim() || "the tmux client ended"));
   }
 
-  /** `commands` is one line of tmux commands, built with `quote`. */
-  run(commands: string, deadlineMs: number): Promise<CommandOutcome> {
+  /**
+   * `commands` is one line of tmux commands, built with `quote`. `onBlock` is called at each reply, between what tmux
+   * wrote before it and after it; whether the replies can be trusted is known only at the end.
+   */
+  run(
+    commands: string,
+    deadlineMs: number,
+    onBlock?: (blocks: readonly Block[]) => void,
+  ): Promise<CommandOutcome> {
     if (commands === "" || commands.includes("\n")) {
       // An empty line detaches the client; a newline would start a second command.
       throw new BellhopError("internal.bug", {
@@ -147,6 +157,7 @@ export class ControlConnection {
         id: String(this.#requests),
         blocks: [],
         cancelDeadline: this.#clock.after(deadlineMs, () => this.#tellLate(pending, deadlineMs)),
+        onBlock,
         settle: resolve,
       };
       this.#pending.push(pending);
@@ -196,7 +207,9 @@ export class ControlConnection {
 
   #takeBlock(block: Extract<ControlEvent, { kind: "block" }>): void {
     if (block.ours) {
-      this.#pending[0]?.blocks.push({ ok: block.ok, lines: block.lines });
+      const [pending] = this.#pending;
+      pending?.blocks.push({ ok: block.ok, lines: block.lines });
+      pending?.onBlock?.(pending.blocks);
       return;
     }
     if (this.#state !== "attaching") return;

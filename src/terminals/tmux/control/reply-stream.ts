@@ -15,7 +15,8 @@ export type ControlEvent =
     }
   /** Every command written before it has been answered. `clean` is false if the lines before it were malformed. */
   | { readonly kind: "sentinel"; readonly id: string; readonly clean: boolean }
-  | { readonly kind: "output"; readonly pane: string }
+  /** `data`: what the program wrote, as tmux escapes it; only if it is kept, and not if it is longer than any line. */
+  | { readonly kind: "output"; readonly pane: string; readonly data?: Buffer }
   | { readonly kind: "notice"; readonly name: string; readonly rest: string }
   | { readonly kind: "overflow" };
 
@@ -23,6 +24,8 @@ export const REPLY_LIMITS = {
   /** For one reply: far more than any screen, and still harmless. */
   replyBytes: 16 * 1024 * 1024,
   noticeBytes: 64 * 1024,
+  /** tmux writes output in far shorter lines. */
+  outputBytes: 1024 * 1024,
 } as const;
 
 const NEWLINE = 10;
@@ -38,6 +41,7 @@ type Place =
 export class ReplyStream {
   readonly #sentinelPrefix: string;
   readonly #emit: (event: ControlEvent) => void;
+  readonly #output: "kept" | "dropped";
   #place: Place = { at: "outside" };
   #clean = true;
   #carry: Buffer[] = [];
@@ -47,9 +51,14 @@ export class ReplyStream {
   #skipping = false;
   #overflowed = false;
 
-  constructor(sentinelPrefix: string, emit: (event: ControlEvent) => void) {
+  constructor(
+    sentinelPrefix: string,
+    emit: (event: ControlEvent) => void,
+    output: "kept" | "dropped" = "dropped",
+  ) {
     this.#sentinelPrefix = sentinelPrefix;
     this.#emit = emit;
+    this.#output = output;
   }
 
   push(chunk: Buffer): void {
@@ -76,6 +85,8 @@ export class ReplyStream {
       "latin1",
     );
     const output = OUTPUT.exec(head);
+    const isKept = output?.[1] !== undefined && this.#output === "kept";
+    if (isKept && this.#carryBytes <= REPLY_LIMITS.outputBytes) return;
     if (output?.[1] === undefined && this.#carryBytes <= REPLY_LIMITS.noticeBytes) return;
     if (output?.[1] !== undefined) this.#emit({ kind: "output", pane: output[1] });
     this.#forgetCarry();
@@ -113,7 +124,8 @@ export class ReplyStream {
   #lineOutside(bytes: Buffer): void {
     const output = OUTPUT.exec(bytes.toString("latin1", 0, LONGEST_OUTPUT_HEAD));
     if (output?.[1] !== undefined) {
-      this.#emit({ kind: "output", pane: output[1] });
+      const data = this.#output === "kept" ? writtenIn(bytes, output[0]) : undefined;
+      this.#emit({ kind: "output", pane: output[1], ...(data === undefined ? {} : { data }) });
       return;
     }
     const line = bytes.toString("utf8");
@@ -152,6 +164,15 @@ export class ReplyStream {
     this.#place = { at: "outside" };
     this.#emit({ kind: "overflow" });
   }
+}
+
+const EXTENDED_ENDS = Buffer.from(" : ");
+
+/** A client that asked for pauses gets `%extended-output %0 AGE : …`, with room for further words before the colon. */
+function writtenIn(line: Buffer, head: string): Buffer | undefined {
+  if (head.startsWith("%output")) return line.subarray(head.length);
+  const ends = line.indexOf(EXTENDED_ENDS, head.length - 1);
+  return ends === -1 ? undefined : line.subarray(ends + EXTENDED_ENDS.length);
 }
 
 function splitOnce(line: string): [string, string] {

@@ -1,0 +1,36 @@
+/** What the page shows, as signals. However often the board changes, it is drawn once a frame, and never while hidden. */
+import { computed, signal } from "@preact/signals";
+import type { BoardFrame } from "../../../src/wire/shapes/board.ts";
+import type { Link } from "../connection/link.ts";
+import { agentsOf, apply, type BoardState } from "./board.ts";
+import { oncePerFrame } from "./once-per-frame.ts";
+
+export const link = signal<Link>({ at: "connecting" });
+export const isLive = computed(() => link.value.at === "live");
+
+const shown = signal<BoardState | undefined>(undefined);
+export const isKnown = computed(() => shown.value !== undefined);
+const NOBODY: BoardState["agents"] = new Map();
+export const agentsByName = computed(() => shown.value?.agents ?? NOBODY);
+export const agents = computed(() => (shown.value === undefined ? [] : agentsOf(shown.value)));
+export const attention = computed(() => shown.value?.attention ?? []);
+export const counts = computed(() => shown.value?.counts);
+export const turns = computed(() => shown.value?.turns);
+export const bridges = computed(() => shown.value?.bridges);
+export const broker = computed(() => shown.value?.broker);
+export const health = computed(() => shown.value?.health);
+
+/** What is so; what is shown follows with the next frame. */
+let newest: BoardState | undefined;
+// A hidden page gets no frames: what changes meanwhile is drawn once, when it is seen again.
+const draw = oncePerFrame(requestAnimationFrame, () => {
+  shown.value = newest;
+});
+
+export function take(frame: BoardFrame): "whole" | "gap" {
+  const applied = apply(newest, frame);
+  if (applied.kind === "gap") return "gap";
+  newest = applied.board;
+  draw();
+  return "whole";
+}

@@ -1,0 +1,62 @@
+/** For what changes often: asks, and asks once more if something changed meanwhile, with a pause between. Never by itself. */
+interface AskingParts {
+  ask(): Promise<void>;
+  readonly pauseMs: number;
+  /** Returns how to cancel it. */
+  after(ms: number, act: () => void): () => void;
+}
+
+/**
+ *   resting ─▶ asking ─▶ pausing ─▶ resting
+ *                 └─ (changed) ─▶ asks again after the pause
+ */
+export class AskingAgain {
+  readonly #parts: AskingParts;
+  #state: "resting" | "busy" | "changed" | "ended" = "resting";
+  #cancel: () => void = () => {};
+
+  constructor(parts: AskingParts) {
+    this.#parts = parts;
+  }
+
+  /** Something may be different now. */
+  changed(): void {
+    if (this.#state === "busy") this.#state = "changed";
+    else if (this.#state === "resting") void this.#ask();
+  }
+
+  end(): void {
+    this.#state = "ended";
+    this.#cancel();
+  }
+
+  async #ask(): Promise<void> {
+    this.#state = "busy";
+    await this.#parts.ask();
+    if (this.#hasEnded()) return;
+    this.#cancel = this.#parts.after(this.#parts.pauseMs, () => {
+      const isChanged = this.#state === "changed";
+      this.#state = "resting";
+      if (isChanged) void this.#ask();
+    });
+  }
+
+  #hasEnded(): boolean {
+    return this.#state === "ended";
+  }
+}
+
+/** Long enough for a burst of changes, too short to be noticed. */
+const PAUSE_MS = 400;
+
+/** `pauseMs`: longer for what costs the daemon more. */
+export function askingAgain(ask: () => Promise<void>, pauseMs = PAUSE_MS): AskingAgain {
+  return new AskingAgain({
+    ask,
+    pauseMs,
+    after: (ms, act) => {
+      const timer = setTimeout(act, ms);
+      return () => clearTimeout(timer);
+    },
+  });
+}

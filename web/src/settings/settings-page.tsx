@@ -1,0 +1,36 @@
+/** This device, and the browsers that may act for the person. */
+import { useEffect } from "preact/hooks";
+import { isLive } from "../board/store.ts";
+import { TEXT } from "../strings.ts";
+import { LoginsSection, loadLogins } from "./logins-section.tsx";
+import { isInstalled, load } from "./notifications.ts";
+import { NotifySection, QuietSection } from "./notify-section.tsx";
+
+export function SettingsPage() {
+  // Also when the page is live again: it may have changed meanwhile.
+  useEffect(() => {
+    if (!isLive.value) return;
+    void load();
+    void loadLogins();
+  }, [isLive.value]);
+  const { install } = TEXT.settings;
+  return (
+    <section class="page settings" aria-labelledby="page-title">
+      <h2 id="page-title">{TEXT.pages.settings}</h2>
+      <NotifySection />
+      <QuietSection />
+      <section class="setting" aria-labelledby="install-title">
+        <h3 id="install-title">{install.title}</h3>
+        {isInstalled() ? (
+          <p>{install.installed}</p>
+        ) : (
+          <>
+            <p>{install.ios}</p>
+            <p>{install.others}</p>
+          </>
+        )}
+      </section>
+      <LoginsSection />
+    </section>
+  );
+}

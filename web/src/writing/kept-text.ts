@@ -1,0 +1,43 @@
+/** What is half written to an agent, kept in this browser until it is sent. */
+
+import type { Priority } from "../../../src/core/message.ts";
+import { parsePriority } from "../../../src/core/priority.ts";
+
+export interface KeptText {
+  readonly text: string;
+  readonly priority: Priority;
+  /** Short id of the message that it answers. */
+  readonly re?: string;
+}
+
+type Shelf = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+
+const keyFor = (agent: string) => `bellhop-writing/${agent}`;
+const NOTHING: KeptText = { text: "", priority: "normal" };
+
+/** Anything may stand there: another version of the page wrote it, or a person did. */
+export function keptText(shelf: Shelf, agent: string): KeptText {
+  try {
+    const { text, priority, re } = JSON.parse(shelf.getItem(keyFor(agent)) ?? "{}") as Record<
+      string,
+      unknown
+    >;
+    return {
+      text: typeof text === "string" ? text : "",
+      priority: (typeof priority === "string" ? parsePriority(priority) : undefined) ?? "normal",
+      ...(typeof re === "string" ? { re } : {}),
+    };
+  } catch {
+    return NOTHING;
+  }
+}
+
+/** Without a text, nothing is kept. A full shelf costs only that it is not there after a reload. */
+export function keepText(shelf: Shelf, agent: string, kept: KeptText): void {
+  try {
+    if (kept.text === "") shelf.removeItem(keyFor(agent));
+    else shelf.setItem(keyFor(agent), JSON.stringify(kept));
+  } catch {
+    shelf.removeItem(keyFor(agent));
+  }
+}
