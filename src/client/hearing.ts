@@ -38,7 +38,8 @@ export function hearPatiently<Item>({
   const steadyMs = Math.min(STEADY_MS, patience.patienceMs / 2);
   const once = async (): Promise<void> => {
     if (heard.isOver) return;
-    let openedAt = 0;
+    // It may be over before we hear that it was opened: then it did not last at all.
+    let openedAt = Number.POSITIVE_INFINITY;
     const error = await new Promise<BellhopError>((over, refused) => {
       open({ hear, over }).then((opened) => {
         listening = opened;
