@@ -77,22 +77,7 @@ async function busyRow({ page, client, agents, extent }: Staged): Promise<readon
       return drawn;
     },
   };
-  return duels(
-    [
-      {
-        group,
-        name: `frames of the page, ${agents.length} agents, 2,000 events/s`,
-        ours: busy,
-        peer: still,
-        unit: "/s",
-        goal: atLeast(0.9),
-      },
-    ],
-    sizesFor(extent, {
-      quick: { rounds: 3, samplesPerRound: 1 },
-      full: { rounds: 5, samplesPerRound: 1 },
-    }),
-  );
+  return framesRow(extent, `frames of the page, ${agents.length} agents, 2,000 events/s`, busy, still);
 }
 
 async function scrollRow({ page, agents, extent }: Staged): Promise<readonly Row[]> {
@@ -101,22 +86,7 @@ async function scrollRow({ page, agents, extent }: Staged): Promise<readonly Row
     what: "scrolled by 40 px a frame",
     sample: () => framesIn(page, SAMPLE_MS[extent], 40),
   };
-  return duels(
-    [
-      {
-        group,
-        name: `frames of the page, scrolling ${agents.length} agents`,
-        ours: scrolled,
-        peer: still,
-        unit: "/s",
-        goal: atLeast(0.9),
-      },
-    ],
-    sizesFor(extent, {
-      quick: { rounds: 3, samplesPerRound: 1 },
-      full: { rounds: 5, samplesPerRound: 1 },
-    }),
-  );
+  return framesRow(extent, `frames of the page, scrolling ${agents.length} agents`, scrolled, still);
 }
 
 async function messagesRow({ page, client, agents, extent }: Staged): Promise<readonly Row[]> {
@@ -138,17 +108,17 @@ async function messagesRow({ page, client, agents, extent }: Staged): Promise<re
     what: "scrolled by 200 px a frame",
     sample: () => framesIn(page, SAMPLE_MS[extent], -200, ".timeline"),
   };
+  return framesRow(
+    extent,
+    `frames of the page, scrolling back in a conversation of ${MESSAGES[extent]} messages`,
+    scrolled,
+    still,
+  );
+}
+
+function framesRow(extent: Extent, name: string, ours: Arm, peer: Arm): Promise<readonly Row[]> {
   return duels(
-    [
-      {
-        group,
-        name: `frames of the page, scrolling back in a conversation of ${MESSAGES[extent]} messages`,
-        ours: scrolled,
-        peer: still,
-        unit: "/s",
-        goal: atLeast(0.9),
-      },
-    ],
+    [{ group, name, ours, peer, unit: "/s", goal: atLeast(0.9) }],
     sizesFor(extent, {
       quick: { rounds: 3, samplesPerRound: 1 },
       full: { rounds: 5, samplesPerRound: 1 },

@@ -96,7 +96,7 @@ function withoutMail({ agents = [], ...rest }: Board): Board {
 
 async function play(days: readonly (readonly Event[])[], afterMs: number): Promise<void> {
   const desk = await deskWithoutEnd();
-  const everyone = { cwd: "/work/repo", triageModel: "", debounceMs: 10 };
+  const everyone = { cwd: "/home/dev/repo", triageModel: "", debounceMs: 10 };
   desk.settings = { ...AS_SHIPPED, turns: { ...AS_SHIPPED.turns, everyone } };
   desk.runner.behaves = undefined;
   try {

@@ -124,7 +124,7 @@ describe("the board", () => {
 
   it("shows the turn that runs without a terminal, and what it does", async () => {
     const desk = await openDesk();
-    const everyone = { enabled: true, cwd: "/work/repo", triageModel: "" };
+    const everyone = { enabled: true, cwd: "/home/dev/repo", triageModel: "" };
     desk.settings = { ...AS_SHIPPED, turns: { ...AS_SHIPPED.turns, any: true, everyone } };
     await desk.ready();
     await desk.done(desk.use.agent_add({ name: "coder" }));
