@@ -211,6 +211,47 @@ describe("text and submit in two steps", () => {
     expect(desk.history(sent)).toEqual(["queued", "delivering", "delivered"]);
   });
 
+  it("looks again when its composer is drawn anew just then", async () => {
+    const { desk, coder } = await oneAgent({ program: "two-step" });
+    let typed: string | undefined;
+    coder.beforeAnswer = async () => {
+      if (typed !== undefined) return;
+      typed = coder.program.draft;
+      coder.program.becomes({ draft: `${typed}${typed.slice(-3)}` });
+      desk.clock.after(1_000, () => coder.program.becomes({ draft: typed ?? "" }));
+    };
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(20_000);
+    expect(coder.program.submitted).toEqual([`[message from: dev #${sent.shortId}] hello`]);
+    expect(desk.history(sent)).toEqual(["queued", "delivering", "delivered"]);
+  });
+
+  it("tries its Enter again when the screen moved between the look and the key", async () => {
+    const { desk, coder } = await oneAgent({ program: "two-step" });
+    let isFirst = true;
+    coder.beforeAnswer = async () => {
+      if (isFirst) coder.program.terminal.answerGate({ kind: "refused", because: ["cursor-moved"] });
+      isFirst = false;
+    };
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(20_000);
+    expect(coder.program.submitted).toEqual([`[message from: dev #${sent.shortId}] hello`]);
+    expect(desk.history(sent)).toEqual(["queued", "delivering", "delivered"]);
+  });
+
+  it("does not try it again when a person is at the keyboard", async () => {
+    const { desk, coder } = await oneAgent({ program: "two-step" });
+    let isFirst = true;
+    coder.beforeAnswer = async () => {
+      if (isFirst) coder.program.terminal.answerGate({ kind: "refused", because: ["typing"] });
+      isFirst = false;
+    };
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(60_000);
+    expect(desk.history(sent)).toEqual(["queued", "delivering", "unconfirmed"]);
+    expect(coder.program.submitted).toEqual([]);
+  });
+
   it("leaves the text and says unconfirmed when a key falls between", async () => {
     const { desk, coder } = await oneAgent({ program: "two-step" });
     coder.beforeAnswer = async () => coder.program.types("x");

@@ -1,7 +1,7 @@
 /** The keys themselves: text and submit in one step through the gate, or in two if the program needs that. */
 import { essence } from "../../../../core/text/whole-prompt.ts";
 import type { Injection } from "../../../../ports/profile.ts";
-import type { GateOutcome } from "../../../../ports/terminal.ts";
+import type { GateOutcome, GateRefusal, Stroke } from "../../../../ports/terminal.ts";
 import { pause } from "../../../base/deadline.ts";
 import { composerHolds, composerText } from "../../proof.ts";
 import { expected, isSeenFirst, type PasteParts, type Place } from "./place.ts";
@@ -9,6 +9,11 @@ import type { Prompt } from "./prompt.ts";
 
 /** Text that is typed but not submitted stays in the person's line, so a slow machine is given time. */
 const SHOWN_WITHIN_MS = 10_000;
+/** A program may draw its input anew just when it is looked at. What stands behind our text for longer was typed. */
+const SETTLES_WITHIN_MS = 2_000;
+const BETWEEN_TRIES_MS = 100;
+/** A person is at it, or it is no longer the same program. Whatever else a gate refuses for passes in a moment. */
+const FINAL: readonly GateRefusal[] = ["typing", "attached", "dead", "other-process", "suspended"];
 
 export type Pressed = GateOutcome | { readonly kind: "left-in-composer"; readonly note: string };
 
@@ -27,29 +32,43 @@ export async function press(
   const pasted = await session.terminal.gate(expectation, injection.strokes);
   if (pasted.kind !== "sent") return pasted;
   if (injection.submitDelayMs !== undefined) await pause(context.clock, injection.submitDelayMs);
+  return submitWhenAlone(parts, prompt, injection.submit);
+}
+
+async function submitWhenAlone(
+  parts: PasteParts,
+  prompt: Prompt,
+  submit: readonly Stroke[],
+): Promise<Pressed> {
+  const { session, context } = parts;
   const whole = essence(prompt.text);
-  const shown = await session.watch(
-    (observation) =>
-      composerHolds(observation, prompt.token) && !isStillDrawn(composerText(observation), whole),
-    { timeoutMs: SHOWN_WITHIN_MS },
-  );
-  if (shown?.screen === undefined || shown.reading.kind !== "composer") {
-    return {
-      kind: "left-in-composer",
-      note: "the text was typed, but its composer does not show it: not submitted",
-    };
+  const until = context.clock.now() + SHOWN_WITHIN_MS;
+  for (;;) {
+    const shown = await session.watch(
+      (observation) =>
+        composerHolds(observation, prompt.token) && !isStillDrawn(composerText(observation), whole),
+      { timeoutMs: Math.max(1, until - context.clock.now()) },
+    );
+    if (shown === undefined) return left("the text was typed, but its composer does not show it");
+    // However long ago it was typed: text after ours would be sent with it.
+    const alone = await session.watch((observation) => composerText(observation) === whole, {
+      timeoutMs: SETTLES_WITHIN_MS,
+    });
+    if (alone?.screen === undefined) return left("someone typed behind the text");
+    const there: Place = { observation: alone, screen: alone.screen };
+    const outcome = await session.terminal.gate(expected(parts, there), submit);
+    if (outcome.kind === "sent" || outcome.kind === "unknown") return outcome;
+    if (outcome.kind === "gone") return left("its terminal is gone");
+    if (outcome.because.includes("typing")) return left("someone typed behind the text");
+    const isFinal = outcome.because.some((refusal) => FINAL.includes(refusal));
+    if (isFinal || context.clock.now() >= until)
+      return left(`the text was typed, but its terminal takes no Enter (${outcome.because.join(", ")})`);
+    await pause(context.clock, BETWEEN_TRIES_MS);
   }
-  // However long ago it was typed: text after ours would be sent with it.
-  const alone = composerText(shown) === whole;
-  const there: Place = { observation: shown, screen: shown.screen };
-  const second: GateOutcome = alone
-    ? await session.terminal.gate(expected(parts, there), injection.submit)
-    : { kind: "refused", because: ["typing"] };
-  if (second.kind === "sent") return second;
-  return {
-    kind: "left-in-composer",
-    note: "someone typed behind the text: it was left in the composer, not submitted",
-  };
+}
+
+function left(why: string): Pressed {
+  return { kind: "left-in-composer", note: `${why}: it was left in the composer, not submitted` };
 }
 
 /** A program that draws its input piece by piece first shows the beginning of our text; nobody has typed after it. */
