@@ -6,7 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { StatusResponse } from "../../src/wire/shapes/daemon.ts";
 import type { WebLink } from "../../src/wire/shapes/web.ts";
 import { Bellhop } from "../rig/bellhop.ts";
-import { SCRIPTED_PROFILE, type ScriptedAgent, startScriptedAgent, until } from "../rig/scripted-agent.ts";
+import {
+  readScriptedLog,
+  SCRIPTED_PROFILE,
+  type ScriptedAgent,
+  scriptedCommand,
+  startScriptedAgent,
+  until,
+} from "../rig/scripted-agent.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
 import { launchChromium, type Opened, opened } from "./chromium.ts";
 import { findings } from "./dashboard-stage.ts";
@@ -151,6 +158,42 @@ describe("the dashboard in Chromium", () => {
     await page.getByRole("alert").waitFor();
     expect(await page.getByRole("alert").innerText()).toContain("a/b");
     await page.getByLabel("New name").waitFor({ state: "detached" });
+    await context.close();
+  });
+
+  it("starts an agent, shows its terminal, and ends it", async () => {
+    const { page, context, complaints } = await loggedIn();
+    await page.getByRole("link", { name: "Start an agent" }).click();
+    const button = page.getByRole("button", { name: "Start", exact: true });
+    const log = join(tmux.folder, "started.jsonl");
+    await page.getByLabel("Folder").fill("/nowhere/at all");
+    await page.getByLabel("Program").fill(
+      scriptedCommand("started", log)
+        .map((word) => `'${word}'`)
+        .join(" "),
+    );
+    await page.getByLabel("Name").fill("started");
+    expect(await button.isDisabled()).toBe(true);
+    await page.getByLabel("First message").fill("hello from the form");
+    expect(await findings(page)).toEqual([]);
+    await button.click();
+    await page.getByRole("alert").waitFor();
+    expect(await page.getByRole("alert").innerText()).toContain("/nowhere/at all");
+    expect(await page.getByLabel("First message").inputValue()).toBe("hello from the form");
+
+    await page.getByLabel("Folder").fill(tmux.folder);
+    await button.click();
+    await page.locator(".xterm").waitFor();
+    expect(new URL(page.url()).pathname).toBe("/agents/started");
+    const arrived = () =>
+      readScriptedLog(log).some(({ prompt }) => prompt?.includes("hello from the form") === true);
+    await until(arrived, "the first message");
+    await page.getByRole("link", { name: "Facts" }).click();
+    await page.getByRole("button", { name: "Stop", exact: true }).click();
+    await page.locator(".question").getByRole("button", { name: "Stop" }).click();
+    await page.getByText("Stopped.").waitFor();
+    await row(page, "started").getByText("Ended").waitFor();
+    expect(complaints).toEqual([]);
     await context.close();
   });
 

@@ -301,6 +301,7 @@ describe("what agents say", () => {
         "/?see=turns",
         "/?see=bridges",
         "/?see=settings",
+        "/?see=start",
       ];
       for (const view of views) {
         await page.goto(`${web.origin}${view}`);

@@ -10,7 +10,7 @@ import { KeyHelp } from "./palette/key-help.tsx";
 import { openDialog } from "./palette/open.ts";
 import { Palette } from "./palette/palette.tsx";
 import { lazily } from "./places/lazily.tsx";
-import { HOME, PAGES, type PageName, type Place } from "./places/place.ts";
+import { HOME, MAIN_PAGES, type PageName, type Place } from "./places/place.ts";
 import { PlaceLink } from "./places/place-link.tsx";
 import { place } from "./places/route.ts";
 import { TEXT } from "./strings.ts";
@@ -21,6 +21,7 @@ const VIEWS = {
   turns: lazily(async () => (await import("./upkeep/turns-page.tsx")).TurnsPage),
   bridges: lazily(async () => (await import("./upkeep/bridges-page.tsx")).BridgesPage),
   settings: lazily(async () => (await import("./settings/settings-page.tsx")).SettingsPage),
+  start: lazily(async () => (await import("./starting/start-page.tsx")).StartPage),
 } as const satisfies Record<PageName, unknown>;
 
 export function App() {
@@ -76,7 +77,7 @@ function Head() {
           {TEXT.pages.home}
           {count > 0 && <span class="count">{count}</span>}
         </PlaceLink>
-        {PAGES.map((page) => (
+        {MAIN_PAGES.map((page) => (
           <PlaceLink
             key={page}
             to={{ at: "page", page }}

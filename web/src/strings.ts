@@ -33,6 +33,7 @@ export const TEXT = {
     turns: "Turns",
     bridges: "Bridges",
     settings: "Settings",
+    start: "Start an agent",
   },
   tabs: {
     title: (name: string) => `Views of ${name}`,
@@ -85,6 +86,20 @@ export const TEXT = {
       shown === all ? (all === 1 ? "1 agent" : `${all} agents`) : `${shown} of ${all} agents`,
     nothingFound: "No agent has these words.",
     clear: "Show all",
+  },
+  starting: {
+    folder: "Folder",
+    folderHint: "Where it runs, on the machine of Bellhop: a whole path, such as /home/dev/shop.",
+    command: "Program",
+    commandHint: "With its arguments, if it needs any. It is run as it stands, without a shell.",
+    name: "Name",
+    nameHint: "Without one, it is called as its folder.",
+    prompt: "First message",
+    where: "Terminal",
+    places: { pty: "Hosted by Bellhop", tmux: "In tmux" },
+    start: "Start",
+    working: "Starting…",
+    noted: (name: string, note: string) => `${name} runs: ${note}`,
   },
   empty: {
     title: "No agents yet",

@@ -1,5 +1,6 @@
 /** Everybody who is there. */
 import { agents, isKnown } from "../board/store.ts";
+import { PlaceLink } from "../places/place-link.tsx";
 import { TEXT } from "../strings.ts";
 import { AgentList } from "./agent-list.tsx";
 import { GROUPINGS, type Grouping } from "./rows.ts";
@@ -38,6 +39,7 @@ export function Overview() {
             ))}
           </select>
         </label>
+        <StartLink />
       </div>
       {isKnown.value && agents.value.length === 0 && <Teaching />}
       {agents.value.length > 0 && foundCount.value === 0 && (
@@ -74,5 +76,13 @@ function Teaching() {
       <pre>{sendCommand}</pre>
       <p class="quiet">{learn}</p>
     </div>
+  );
+}
+
+function StartLink() {
+  return (
+    <PlaceLink class="button" to={{ at: "page", page: "start" }} isHere={false}>
+      {TEXT.pages.start}
+    </PlaceLink>
   );
 }

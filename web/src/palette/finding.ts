@@ -2,7 +2,7 @@
 import type { BoardAgent } from "../../../src/wire/shapes/board.ts";
 import { type ActionName, actionsFor } from "../acting/actions.ts";
 import { GROUPINGS, type Grouping, rowsOf } from "../overview/rows.ts";
-import { PAGES, type PageName } from "../places/place.ts";
+import { MAIN_PAGES, type PageName } from "../places/place.ts";
 import { TEXT } from "../strings.ts";
 
 export type Found =
@@ -17,7 +17,8 @@ export const MOST_FOUND = 10;
 
 const GENERAL: readonly Found[] = [
   { kind: "attention", text: TEXT.palette.attention },
-  ...PAGES.map((page): Found => ({ kind: "page", text: TEXT.palette.page(TEXT.pages[page]), page })),
+  { kind: "page", text: TEXT.pages.start, page: "start" },
+  ...MAIN_PAGES.map((page): Found => ({ kind: "page", text: TEXT.palette.page(TEXT.pages[page]), page })),
   ...GROUPINGS.map(
     (grouping): Found => ({
       kind: "group",

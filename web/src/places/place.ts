@@ -1,7 +1,9 @@
 /** Where a person is on the page, and its address. Pure. Paths belong to the daemon's routes, so a view is a parameter. */
 
-export const PAGES = ["broker", "turns", "bridges", "settings"] as const;
+export const PAGES = ["broker", "turns", "bridges", "settings", "start"] as const;
 export type PageName = (typeof PAGES)[number];
+/** Those in the head of the page; others are led to from where they are needed. */
+export const MAIN_PAGES = ["broker", "turns", "bridges", "settings"] as const satisfies readonly PageName[];
 /** Views of one agent; without one, its facts. */
 export const TABS = ["conversation", "terminal"] as const;
 export type TabName = (typeof TABS)[number];
