@@ -6,6 +6,7 @@ import {
   chromium,
   type Page,
 } from "playwright-core";
+import { expect, onTestFailed } from "vitest";
 import { findOnPath } from "../../src/system/executables.ts";
 
 const FLAGS = [
@@ -20,8 +21,9 @@ const FLAGS = [
   "--proxy-server=direct://",
 ];
 
-/** Only ends what never comes, on the slowest machine. */
-const PATIENCE_MS = 240_000;
+/** Only ends what never comes, on the slowest machine. Shorter than a test may take, so that it says what never came. */
+const PATIENCE_MS = 90_000;
+const LAST_LOOK_MS = 5_000;
 
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
@@ -47,5 +49,22 @@ export async function opened(browser: Browser, options: BrowserContextOptions = 
     if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
+  if (isInTest()) onTestFailed(() => showAll(context, complaints));
   return { context, page, complaints };
+}
+
+function isInTest(): boolean {
+  return expect.getState().currentTestName !== undefined;
+}
+
+/** What stood on its pages when the test failed. */
+async function showAll(context: BrowserContext, complaints: readonly string[]): Promise<void> {
+  for (const page of context.pages()) {
+    const text = await page
+      .locator("body")
+      .innerText({ timeout: LAST_LOOK_MS })
+      .catch((error: unknown) => String(error));
+    console.error(`${page.url().split("#")[0]} showed:\n${text}`);
+  }
+  if (complaints.length > 0) console.error(`It complained:\n${complaints.join("\n")}`);
 }

@@ -19,6 +19,9 @@ export interface Brought {
   readonly key: string;
 }
 
+/** Only ends what never comes. */
+const PATIENCE_MS = 90_000;
+
 export class PushService {
   /** What is trusted: for NODE_EXTRA_CA_CERTS. */
   readonly certificate: string;
@@ -81,7 +84,11 @@ export class PushService {
 
   /** Once so many have come. */
   async until(count: number): Promise<readonly Brought[]> {
-    while (this.brought.length < count) await once(this.#came, "brought");
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    while (this.brought.length < count)
+      await once(this.#came, "brought", { signal }).catch((error: Error) => {
+        throw new Error(`${this.brought.length} of ${count} notifications have come: ${error.message}`);
+      });
     return this.brought;
   }
 

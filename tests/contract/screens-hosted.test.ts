@@ -1,8 +1,10 @@
 /** Live copies of hosted terminals, by the built daemon and a real host. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openHome } from "../../src/home/home.ts";
 import { HostViewer } from "../rig/host-viewer.ts";
 import { hostRecords } from "../rig/hosts.ts";
-import { textOf, untilEqual } from "../rig/screen-page.ts";
+import { OlderHost } from "../rig/older-host.ts";
+import { type ScreenTold, textOf, untilEqual } from "../rig/screen-page.ts";
 import { until } from "../rig/scripted-agent.ts";
 import { ScreensStage } from "./screens-stage.ts";
 
@@ -102,5 +104,49 @@ describe("a copy of a hosted terminal", () => {
     await page.keyboard(1, true);
     page.keys(1, "exit\r");
     expect(await page.hears("screen.ended", 1)).toMatchObject({ why: expect.stringContaining("ended") });
+  });
+});
+
+describe("a copy of a terminal whose host is of an earlier release", () => {
+  it("is drawn, follows, comes back after a flood and a new size, and takes no keys", async () => {
+    const id = await stage.hosts(["bash", "--norc", "-i"]);
+    await stage.bellhop.stop();
+    const [record] = hostRecords(stage.bellhop.home);
+    if (record === undefined) throw new Error("no host");
+    const older = await OlderHost.of(
+      record,
+      openHome({ BELLHOP_HOME: stage.bellhop.home }, { create: false }).hosts,
+    );
+    await stage.bellhop.start();
+    const person = await HostViewer.attach(record.socket, record.token, { cols: 90, rows: 25 });
+    person.say({ type: "passthrough", on: true });
+    try {
+      const page = await stage.page();
+      await page.look(1, id);
+      const own = () => stage.freshlySeen(id);
+      person.press("printf 'wide 日本 and \\033[31mred\\033[m\\n'\r");
+      await untilEqual(page, 1, own, (seen) => textOf(seen).includes("\nwide 日本 and red"));
+      const before = older.viewers;
+      person.press("seq 1 200000; echo all of it\r");
+      await untilEqual(page, 1, own, (seen) => textOf(seen).includes("\nall of it"));
+      expect(older.viewers).toBeGreaterThan(before);
+      person.say({ type: "resize", cols: 70, rows: 20 });
+      await untilEqual(page, 1, own, ({ cols, rows }) => cols === 70 && rows.length === 20);
+      person.say({ type: "passthrough", on: false });
+      let answer: ScreenTold | undefined;
+      const isFree = async () => {
+        answer = await page.keyboard(1, true);
+        return answer.code !== "keyboard.taken";
+      };
+      await until(isFree, "the keyboard to be given back");
+      expect(answer).toMatchObject({
+        code: "keyboard.refused",
+        message: expect.stringContaining("earlier Bellhop"),
+      });
+      expect(page.count("screen.ended", 1)).toBe(0);
+    } finally {
+      person.close();
+      older.close();
+    }
   });
 });

@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { StatusResponse } from "../../src/wire/shapes/daemon.ts";
 import type { WebLink } from "../../src/wire/shapes/web.ts";
@@ -136,13 +136,31 @@ const shown = (page: Page) =>
   );
 
 async function titles(page: Page, count: number) {
-  for (;;) {
-    const found = await shown(page);
-    if (found.length >= count) return found;
-    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve(undefined))));
-  }
+  let found: Awaited<ReturnType<typeof shown>> = [];
+  await until(
+    async () => {
+      found = await shown(page);
+      return found.length >= count;
+    },
+    () => `${count} notifications; there are ${JSON.stringify(found)}`,
+  );
+  return found;
 }
-declare function requestAnimationFrame(call: () => void): void;
+
+/** As the browser tells the worker, which may have been ended and started again meanwhile. */
+async function tap(context: BrowserContext): Promise<void> {
+  const tapped = async () => {
+    const [worker] = context.serviceWorkers();
+    const count = await worker?.evaluate(async () => {
+      const all = await self.registration.getNotifications();
+      for (const notification of all)
+        self.dispatchEvent(new NotificationEvent("notificationclick", { notification }));
+      return all.length;
+    });
+    return count !== undefined && count > 0;
+  };
+  await until(tapped, "a worker that can be told of the tap");
+}
 declare const self: {
   readonly registration: { getNotifications(): Promise<readonly Shown[]> };
   dispatchEvent(event: Event): void;
@@ -187,11 +205,7 @@ describe("notifications", () => {
     // What came over the wire is what the browser shows; a tap leads to the card, and answers nothing.
     await deliver(page, JSON.stringify(asked?.told));
     expect(await titles(page, 1)).toEqual([{ title: "api asks for a permission", data: asked?.told.id }]);
-    const [worker] = context.serviceWorkers();
-    await worker?.evaluate(async () => {
-      for (const notification of await self.registration.getNotifications())
-        self.dispatchEvent(new NotificationEvent("notificationclick", { notification }));
-    });
+    await tap(context);
     const card = page.getByRole("article").filter({ hasText: "touch secret-thing" });
     await card.waitFor();
     await focused(page, asked?.told.id);

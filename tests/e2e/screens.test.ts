@@ -1,12 +1,16 @@
-/** Live copies of the real programs: equal to the pane, cell by cell, for who was there first and who comes later. */
+/** Live copies of the real programs: equal to their terminal, cell by cell, for who was there first and who comes later. */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { HostRecord } from "../../src/wire/host/host.ts";
 import { runsIn } from "../rig/agent-terminal.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { showsClaudeComposer, startClaude } from "../rig/claude.ts";
 import { showsCodexComposer, startCodex } from "../rig/codex.ts";
 import { type FakeModel, startFakeModel } from "../rig/fake-model.ts";
+import { HostViewer } from "../rig/host-viewer.ts";
+import { HostedPlace } from "../rig/hosted-place.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import {
+  Drawing,
   paneSeen,
   ScreenPage,
   type Seen,
@@ -53,6 +57,49 @@ async function looking(id: string): Promise<ScreenPage> {
   return page;
 }
 
+/** Attached from the start: what the program writes, drawn byte by byte as it came. */
+class AttachedPerson {
+  readonly #viewer: HostViewer;
+  readonly #drawing: Drawing;
+
+  private constructor(viewer: HostViewer, drawing: Drawing) {
+    this.#viewer = viewer;
+    this.#drawing = drawing;
+  }
+
+  static async at({ socket, token }: HostRecord, size: Size): Promise<AttachedPerson> {
+    const viewer = await HostViewer.attach(socket, token, size);
+    const drawing = new Drawing(size.cols, size.rows);
+    for (const bytes of viewer.shown) void drawing.write(bytes);
+    viewer.onShown = (bytes) => void drawing.write(bytes);
+    viewer.say({ type: "passthrough", on: true });
+    return new AttachedPerson(viewer, drawing);
+  }
+
+  async seen(): Promise<Seen> {
+    await this.#drawing.write("");
+    return this.#drawing.seen();
+  }
+
+  resize(size: Size): void {
+    this.#drawing.resize(size.cols, size.rows);
+    this.#viewer.say({ type: "resize", ...size });
+  }
+
+  press(keys: string): void {
+    this.#viewer.press(keys);
+  }
+
+  close(): void {
+    this.#viewer.close();
+  }
+}
+
+interface Size {
+  readonly cols: number;
+  readonly rows: number;
+}
+
 describe.each([
   ["Claude Code", startClaude, showsClaudeComposer, (seen: Seen) => seen],
   // It erases the rest of a line in a colour, which this tmux does not capture.
@@ -82,6 +129,37 @@ describe.each([
     await equal(page, own, (seen) => seen.cols === 78 && composer(seen));
     await equal(later, own, composer);
     expect(page.count("screen.ended", 1)).toBe(0);
+  });
+
+  it("equals what a person sees who is attached to it, where Bellhop hosts it, at two sizes", async () => {
+    const place = new HostedPlace(bellhop, tmux);
+    const { pane } = await start({ tmux, model, place, waitForComposer: false });
+    const page = await looking(pane);
+    const person = await AttachedPerson.at(place.opened(pane).record, { cols: 110, rows: 36 });
+    const own = async () => person.seen();
+    const composer = (seen: Seen) => showsComposer(textOf(seen));
+    try {
+      await untilEqual(page, 1, own, (seen) => seen.cols === 110 && composer(seen));
+      person.press("a draft with 日本語 and 🚀");
+      await untilEqual(page, 1, own, (seen) => textOf(seen).includes("a draft with"));
+      person.press("\r");
+      await until(
+        () => model.requests.some(({ newPrompts }) => newPrompts.join().includes("a draft with")),
+        "the prompt to reach the model",
+      );
+      const later = await looking(pane);
+      for (const size of [
+        { cols: 78, rows: 24 },
+        { cols: 131, rows: 41 },
+      ]) {
+        person.resize(size);
+        for (const each of [page, later])
+          await untilEqual(each, 1, own, (seen) => seen.cols === size.cols && composer(seen));
+      }
+    } finally {
+      person.close();
+      await place.close();
+    }
   });
 
   it("takes a person's keys, which the program reads as its own", async () => {

@@ -16,7 +16,7 @@ export interface Seen {
   readonly cursor: { readonly x: number; readonly y: number; readonly visible: boolean };
 }
 
-class Drawing {
+export class Drawing {
   readonly #terminal: InstanceType<typeof headless.Terminal>;
   readonly #unlisted: ReturnType<typeof drawAlike>;
 
@@ -25,7 +25,7 @@ class Drawing {
     this.#unlisted = drawAlike(this.#terminal);
   }
 
-  write(data: string): Promise<void> {
+  write(data: string | Uint8Array): Promise<void> {
     return new Promise((resolve) => this.#terminal.write(data, resolve));
   }
 
