@@ -40,13 +40,15 @@ const bin = (name) => join(root, "node_modules", ".bin", name);
 const CORES = availableParallelism();
 const SUITES = [
   ["unit", [], CORES],
-  ["contract", [], CORES + 1],
   ["e2e", ["claude", "codex", "opencode"], 2],
   ["crash", [], 1],
   ["races", [], 1],
+  ["contract", [], CORES + 1],
   ["versions", ["claude@all", "codex@all"], 2],
   ["laws", [], CORES],
 ];
+/** In a whole run the contract suite comes in parts of one file at once, so that it takes each place that gets free. */
+const PARTS = { contract: 2 * (CORES + 1) };
 /**
  * How many files run at once, over all suites: the four longest. They wait for a program, a screen or a clock about half
  * of their time; with more at once nothing is over earlier, and each waits long for its share of the machine.
@@ -106,13 +108,22 @@ function installPrograms() {
   });
 }
 
+function inParts(suite) {
+  const [name, needed] = suite;
+  const count = only.length === 0 ? (PARTS[name] ?? 1) : 1;
+  if (count === 1) return [suite];
+  return Array.from({ length: count }, (_, index) => [name, needed, 1, { part: index + 1, of: count }]);
+}
+
 /** `shown` is live; `kept` is printed at its end, so that the output of one suite stays together. */
-function runSuite([name, needed], output) {
+function runSuite([suite, needed, workers, shard], output) {
+  const name = shard === undefined ? suite : `${suite}-${shard.part}`;
   const vitest = [
     bin("vitest"),
     "run",
     "--project",
-    name,
+    suite,
+    ...(shard === undefined ? [] : [`--shard=${shard.part}/${shard.of}`, `--maxWorkers=${workers}`]),
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${join(reports, `${name}.json`)}`,
@@ -164,7 +175,7 @@ function count({ name, ok }) {
 
 const installed = installPrograms();
 const unit = wanted.filter(([name]) => name === "unit");
-const others = wanted.filter(([name]) => name !== "unit");
+const others = wanted.filter(([name]) => name !== "unit").flatMap((suite) => inParts(suite));
 for (const suite of unit) {
   const result = await runSuite(suite, "shown");
   tell(result);
@@ -172,7 +183,9 @@ for (const suite of unit) {
 }
 await installed;
 if (others.length > 1) {
-  console.log(`Several at once, each shown at its end: ${others.map(([name]) => name).join(", ")}…`);
+  console.log(
+    `Several at once, each shown at its end: ${[...new Set(others.map(([name]) => name))].join(", ")}…`,
+  );
 }
 const failures = [];
 const waiting = [...others];

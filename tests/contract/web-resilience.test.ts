@@ -101,14 +101,15 @@ describe("the page", () => {
 
   it("is right again after half an hour in which nobody looked, and the daemon was killed and everything changed", async () => {
     const { page, context } = await loggedIn();
-    const before = answers().length;
+    const answered = answers().length;
     await bellhop.json(["send", "api", "[[menu touch before]]"]);
-    await card(page, "touch before").waitFor();
+    const before = card(page, "touch before");
+    await before.locator('button[aria-disabled="false"]').first().waitFor();
     await becomes(page, "hidden");
     await bellhop.stop("SIGKILL");
     daemon = await bellhop.start();
     await tmux.run("send-keys", "-t", api.pane, "3");
-    await until(() => answers().length > before, "the answer in the terminal");
+    await until(() => answers().length > answered, "the answer in the terminal");
     await bellhop.json(["agent", "add", "newcomer"]);
     await bellhop.json(["send", "api", "[[menu touch after]]"]);
     await until(
@@ -123,11 +124,11 @@ describe("the page", () => {
     await page.clock.fastForward("30:00");
     // A phone in a pocket stays asleep: nothing was tried, and what is shown is how it was.
     expect(dialled).toBe(0);
-    expect(await card(page, "touch before").getByRole("button", { name: "Approve" }).isDisabled()).toBe(true);
+    expect(await before.getByRole("button", { name: "Approve" }).isDisabled()).toBe(true);
     await becomes(page, "visible");
     await row(page, "newcomer").waitFor();
     await card(page, "touch after").waitFor();
-    await card(page, "touch before").waitFor({ state: "detached" });
+    await before.waitFor({ state: "detached" });
     await page.getByText("Live", { exact: true }).waitFor();
     expect(await page.evaluate(() => isTheSame)).toBe(true);
     await context.close();
