@@ -1,4 +1,4 @@
-/** Somebody looks and does not read: the program does not wait for them, and they get the newest picture later. */
+/** Somebody looks and does not read, or not as fast: the program does not wait for them, and they get the newest picture. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -121,4 +121,18 @@ describe("what a hostile program writes", () => {
     expect(page.count("screen.ended", 1)).toBe(0);
     expect(await page.ask({ type: "ping" })).toMatchObject({ type: "pong" });
   });
+});
+
+it("shows pictures while a pane writes more than can be followed, and follows it again when it writes little", async () => {
+  const script = join(stage.tmux.folder, "ticking.sh");
+  const ticks = "for i in $(seq 1 600); do echo tick $i; sleep 0.1; done";
+  writeFileSync(script, `read -r go\n${FLOOD}\nprintf '\\033[0m\\n'\n${ticks}\n`);
+  const pane = await stage.runs(["bash", script]);
+  const page = await stage.page();
+  await page.look(1, await stage.found(pane));
+  await stage.tmux.run("send-keys", "-t", pane, "Enter");
+  await page.hears("screen.output", 1, ({ data }) => String(data).includes("tick"));
+  expect(page.count("screen.snapshot", 1)).toBeGreaterThan(2);
+  expect((await page.history(1)).join("\n")).toContain("words in colours");
+  await untilEqual(page, 1, () => paneSeen(stage.tmux, pane));
 });

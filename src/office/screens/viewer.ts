@@ -58,9 +58,12 @@ export class Viewer implements ViewEar {
   }
 
   drew(picture: Picture): void {
+    const isUntaken = this.#picture !== undefined;
     this.#at = "live";
     this.#picture = picture;
     this.#dropOutput();
+    // The reader is slower than the pictures: the next is asked for when this one is taken.
+    if (isUntaken) this.#rest();
     this.#parts.ready();
   }
 
@@ -153,11 +156,15 @@ export class Viewer implements ViewEar {
     this.#view?.again();
   }
 
-  #fallBehind(): void {
+  #rest(): void {
     this.#at = "behind";
+    this.#view?.rest();
+  }
+
+  #fallBehind(): void {
     this.#picture = undefined;
     this.#dropOutput();
-    this.#view?.rest();
+    this.#rest();
     const { clock, ready } = this.#parts;
     const { restMs } = VIEWER_LIMITS.flood;
     this.#restsUntil = clock.monotonic() + restMs;

@@ -54,13 +54,13 @@ const FACTS = [...NUMBERS, ...MODES, "window_id", "pane_tabs"].map((name) => `#{
 
 export const CAPTURE_REPLIES = 7;
 
-export function captureCommands(pane: string, session: string): string {
+export function captureCommands(pane: string, session: string, historyRows = HISTORY_ROWS): string {
   return [
     `display-message -p -t ${pane} ${quote(FACTS)}`,
     `display-message -p -t ${pane} "#{pane_title}"`,
     `capture-pane -p -e -N -t ${pane}`,
     `capture-pane -p -e -N -a -q -t ${pane}`,
-    `capture-pane -p -e -J -S -${HISTORY_ROWS} -E -1 -t ${pane}`,
+    `capture-pane -p -e -J -S -${historyRows} -E -1 -t ${pane}`,
     `capture-pane -p -P -C -t ${pane}`,
     `list-panes -s -t ${quote(session)} -F "#{pane_id}"`,
   ].join(" ; ");

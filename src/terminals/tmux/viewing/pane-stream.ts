@@ -4,13 +4,15 @@
  *
  *   waiting ─▶ (captured) live ─▶ resting ─▶ waiting …
  *
- * While nobody is live or waiting, tmux is asked to leave the pane out.
+ * While nobody is live or waiting, tmux is asked to leave the pane out: writing it for us takes tmux as long as drawing
+ * it. So it stays left out while a pane writes more than can be followed: those who wait are shown glimpses, pictures
+ * without what scrolled off, until two are alike or it is time to try again.
  */
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Picture } from "../../../ports/screen-view.ts";
 import type { Block, ControlConnection } from "../control/control.ts";
-import { CAPTURE_REPLIES, type Capture, captureCommands, readCapture } from "./capture.ts";
+import { CAPTURE_REPLIES, type Capture, captureCommands, HISTORY_ROWS, readCapture } from "./capture.ts";
 import { OutputText } from "./output-text.ts";
 import { PenTracker } from "./pen-tracker.ts";
 import { replay } from "./replay.ts";
@@ -18,6 +20,14 @@ import { replay } from "./replay.ts";
 const CAPTURE_MS = 5_000;
 const FLOW_MS = 5_000;
 const AGAIN_AFTER_MS = 50;
+const BETWEEN_GLIMPSES_MS = 250;
+/** How many glimpses come before it is followed again; each try in vain doubles them. */
+const GLIMPSES = { first: 4, most: 16 } as const;
+/** As tmux writes it for us. */
+const FLOOD = { bytes: 192 * 1024, withinMs: 100 } as const;
+/** Whoever has followed it for this long can follow it. */
+const FOLLOWED_MS = 3_000;
+const GLIMPSE_HISTORY_ROWS = 1;
 /** A screen that imitates the end of a reply cannot be copied while it shows that. */
 const MOST_FAILURES = 5;
 const TITLE_CHARACTERS = 256;
@@ -49,6 +59,11 @@ export class PaneStream {
   #windowId: string | undefined;
   /** Whether tmux sends what the pane writes. */
   #flow: "flowing" | "paused" = "flowing";
+  /** It could not be followed when it was last tried. */
+  #flooded: { readonly until: number; readonly glimpses: number; readonly last?: string } | undefined;
+  #window = { since: Number.NEGATIVE_INFINITY, bytes: 0 };
+  /** The time of the last picture from which on it was followed. */
+  #followedSince = Number.NEGATIVE_INFINITY;
   #capturing: "no" | "asked" | "outdated" = "no";
   #failures = 0;
   #closed = false;
@@ -69,8 +84,8 @@ export class PaneStream {
   }
 
   rest(looker: Looker): void {
-    if (this.#lookers.get(looker) === "live") this.#lookers.set(looker, "resting");
-    this.#pauseUnwatched();
+    if (this.#lookers.has(looker)) this.#lookers.set(looker, "resting");
+    if (this.#pauseUnwatched()) this.#floods();
   }
 
   leave(looker: Looker): void {
@@ -85,6 +100,15 @@ export class PaneStream {
 
   /** `undefined`: it wrote something that is not known. */
   heard(data: Buffer | undefined): void {
+    // On its way before tmux heard that it is to be left out.
+    if (this.#flow === "paused") return;
+    if (data !== undefined && this.#isFlood(data.length)) {
+      this.#flow = "paused";
+      this.#setFlow("pause");
+      this.#floods();
+      this.#missed();
+      return;
+    }
     const text = data === undefined ? undefined : this.#text.push(data);
     if (text === undefined) this.#missed();
     if (text === undefined || text === "") return;
@@ -97,11 +121,33 @@ export class PaneStream {
     for (const [looker, state] of this.#lookers) if (state === "live") looker.wrote(text);
   }
 
+  /** tmux leaves it out already, because nobody looked. */
+  leftOut(): void {
+    this.#flow = "paused";
+    this.#gap();
+  }
+
   /** We were too slow for tmux, or asked for it ourselves. */
   paused(): void {
     if (this.#flow === "paused") return;
     this.#flow = "paused";
+    this.#floods();
     this.#missed();
+  }
+
+  /** Also while a picture is awaited: it comes only behind all that was written before. */
+  #isFlood(bytes: number): boolean {
+    const now = this.#parts.clock.monotonic();
+    if (now >= this.#window.since + FLOOD.withinMs) this.#window = { since: now, bytes: 0 };
+    this.#window.bytes += bytes;
+    return this.#window.bytes > FLOOD.bytes;
+  }
+
+  #floods(): void {
+    const isAnew = this.#parts.clock.monotonic() > this.#followedSince + FOLLOWED_MS;
+    const before = isAnew ? undefined : this.#flooded?.until;
+    const until = before === undefined ? GLIMPSES.first : Math.min(GLIMPSES.most, before * 2);
+    this.#flooded = { until, glimpses: 0 };
   }
 
   /** The window's layout changed: its panes may have another size. */
@@ -130,17 +176,23 @@ export class PaneStream {
     return [...this.#lookers.values()].some((state) => state !== "resting");
   }
 
-  #pauseUnwatched(): void {
-    if (this.#closed || this.#isWanted() || this.#flow === "paused") return;
+  /** Whether it was. */
+  #pauseUnwatched(): boolean {
+    if (this.#closed || this.#isWanted() || this.#flow === "paused") return false;
     this.#flow = "paused";
     this.#gap();
     this.#setFlow("pause");
+    return true;
   }
 
   #go(): void {
-    if (this.#closed || !this.#isWanted() || this.#flow === "flowing") return;
+    if (this.#closed || !this.#isWanted() || this.#flow === "flowing" || this.#isGlimpsing()) return;
     this.#flow = "flowing";
     this.#setFlow("continue");
+  }
+
+  #isGlimpsing(): boolean {
+    return this.#flooded !== undefined && this.#flooded.glimpses < this.#flooded.until;
   }
 
   #setFlow(how: "pause" | "continue"): void {
@@ -149,11 +201,11 @@ export class PaneStream {
   }
 
   #capture(): void {
-    const isAwaited = [...this.#lookers.values()].includes("waiting");
-    if (this.#closed || this.#capturing !== "no" || !isAwaited) return;
+    if (this.#closed || this.#capturing !== "no" || this.#waiting().length === 0) return;
     this.#capturing = "asked";
     const { connection, pane, session, clock } = this.#parts;
     let left: "elsewhere" | "gone" | undefined;
+    let isGlimpse = false;
     const onBlock = (blocks: readonly Block[]): void => {
       if (blocks.length < CAPTURE_REPLIES && blocks.every(({ ok }) => ok)) return;
       const reply = readCapture(blocks, pane);
@@ -161,20 +213,26 @@ export class PaneStream {
       if (reply.kind !== "capture") return;
       if (reply.capture.panePid !== this.#parts.panePid) left = "gone";
       else if (!reply.capture.isHere) left = "elsewhere";
-      else this.#captured(reply.capture);
+      else if (this.#flow === "flowing") this.#captured(reply.capture);
+      else isGlimpse = this.#glimpsed(reply.capture);
     };
-    void connection.run(captureCommands(pane, session), CAPTURE_MS, onBlock).then((outcome) => {
+    const history = this.#flow === "flowing" ? HISTORY_ROWS : GLIMPSE_HISTORY_ROWS;
+    void connection.run(captureCommands(pane, session, history), CAPTURE_MS, onBlock).then((outcome) => {
       if (this.#closed) return;
       const isOutdated = this.#capturing === "outdated";
       this.#capturing = "no";
       if (left !== undefined) return this.#parts.onLeft(left);
       // The end of the connection is told by itself.
       if (outcome.kind === "lost" || outcome.kind === "unsent") return;
-      if (outcome.kind === "answered" && !this.#isAwaiting()) {
+      if (outcome.kind === "answered" && this.#waiting().length === 0) {
         this.#failures = 0;
         return;
       }
       if (isOutdated && outcome.kind === "answered") return this.#capture();
+      if (isGlimpse) {
+        clock.after(BETWEEN_GLIMPSES_MS, () => this.#capture());
+        return;
+      }
       this.#failures += 1;
       if (this.#failures > MOST_FAILURES) {
         const cause = outcome.kind === "answered" ? "tmux tells it in an unknown form" : outcome.cause;
@@ -191,21 +249,41 @@ export class PaneStream {
     for (const [looker, state] of this.#lookers) if (state === "live") this.#lookers.set(looker, "waiting");
   }
 
-  #isAwaiting(): boolean {
-    return [...this.#lookers.values()].includes("waiting");
-  }
-
   #captured(capture: Capture): void {
     if (this.#capturing === "outdated") return;
+    const picture = this.#pictureOf(capture);
+    this.#followedSince = this.#parts.clock.monotonic();
+    for (const looker of this.#waiting()) {
+      this.#lookers.set(looker, "live");
+      looker.drew(picture);
+    }
+  }
+
+  /** Those who wait see it, and go on waiting. False: it is followed from now on, and another picture is on its way. */
+  #glimpsed(capture: Capture): boolean {
+    const { until = 0, glimpses = 0, last } = this.#flooded ?? {};
+    const seen = JSON.stringify([capture.screen, capture.cursor]);
+    const isStill = seen === last;
+    this.#flooded = isStill ? undefined : { until, glimpses: glimpses + 1, last: seen };
+    if (!this.#isGlimpsing()) {
+      this.#capturing = "outdated";
+      this.#go();
+      return false;
+    }
+    const picture = this.#pictureOf(capture);
+    for (const looker of this.#waiting()) looker.drew(picture);
+    return true;
+  }
+
+  #pictureOf(capture: Capture): Picture {
     this.#windowId = capture.windowId;
     const { cols, rows } = capture;
     this.#drawnWithPen = this.#pen.isKnown;
     const data = replay(capture, this.#pen.text, this.#text.begunAt(capture.unfinished));
-    const picture = { cols, rows, data, title: sanitiseLine(capture.title, TITLE_CHARACTERS) };
-    for (const [looker, state] of this.#lookers) {
-      if (state !== "waiting") continue;
-      this.#lookers.set(looker, "live");
-      looker.drew(picture);
-    }
+    return { cols, rows, data, title: sanitiseLine(capture.title, TITLE_CHARACTERS) };
+  }
+
+  #waiting(): readonly Looker[] {
+    return [...this.#lookers].flatMap(([looker, state]) => (state === "waiting" ? [looker] : []));
   }
 }

@@ -134,7 +134,7 @@ export class ViewClients {
       },
     });
     // tmux may have been asked to leave it out; joining it asks for it again.
-    if (client.leftOut.has(pane)) stream.paused();
+    if (client.leftOut.has(pane)) stream.leftOut();
     client.streams.set(pane, stream);
     return stream;
   }
