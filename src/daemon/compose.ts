@@ -3,6 +3,8 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { type UserInfo, userInfo } from "node:os";
 import { join } from "node:path";
+import { quietEdit } from "../config/quiet.ts";
+import { editedConfig, replaceConfig } from "../config/writing.ts";
 import { BellhopError, outOfFiles, type Trouble, troubleFrom } from "../core/errors.ts";
 import type { Instant } from "../core/message.ts";
 import type { Home } from "../home/home.ts";
@@ -254,6 +256,8 @@ function composeOffice(starting: Start, needs: OfficeNeeds): Office {
     branchOf: gitBranch,
     profile: (program, editing) => profiles.byName(program, editing),
     parseHookEvent: (request) => parseHookEvent(request, HOOKED_PROGRAMS),
+    writeQuietHours: (hours, except) =>
+      replaceConfig(home.config, editedConfig(home.config, quietEdit({ hours, except }))),
     needs: needsOf,
     nextByCron,
     hosts: terminals.ownTerminals(),

@@ -10,6 +10,7 @@ import { Bellhop } from "../rig/bellhop.ts";
 import { SCRIPTED_PROFILE, type ScriptedAgent, startScriptedAgent, until } from "../rig/scripted-agent.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
 import { launchChromium, opened } from "./chromium.ts";
+import { findings } from "./dashboard-stage.ts";
 import { PushService } from "./push-service.ts";
 import { WebStage } from "./web-stage.ts";
 
@@ -262,6 +263,45 @@ describe("notifications", () => {
     await page.getByText("This device gets no notifications.").waitFor();
     await page.reload();
     await page.getByText("This device gets no notifications.").waitFor();
+    await context.close();
+  });
+
+  it("stay away in quiet hours, which are set on the page and stand in the config", async () => {
+    const { page, context, complaints } = await device();
+    const config = join(bellhop.home, "config.yaml");
+    const before = readFileSync(config, "utf8");
+    writeFileSync(config, `# mine\n${before}`);
+    await settings(page);
+    await page.getByRole("button", { name: "Set quiet hours" }).click();
+    await page.getByLabel("From").fill("21:30");
+    await page.getByLabel("To", { exact: true }).fill("21:30");
+    await page.getByText("Choose two different times.").waitFor();
+    expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await page.getByLabel("To", { exact: true }).fill("06:15");
+    await page.getByLabel("Permission").check();
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("21:30-06:15, by the clock").waitFor();
+    await page.getByText("Even then you are told of: permission.").waitFor();
+    expect(readFileSync(config, "utf8")).toMatch(/^# mine\n[\s\S]*quiet: 21:30-06:15/u);
+    // The daemon has read it, too.
+    const quiet = async () =>
+      (await bellhop.json<{ readonly [key: string]: unknown }>(["config"])) as Record<string, unknown>;
+    await until(async () => JSON.stringify(await quiet()).includes("21:30-06:15"), "the config in force");
+    await page.reload();
+    await page.getByText("21:30-06:15, by the clock").waitFor();
+
+    await page.getByRole("button", { name: "No quiet hours" }).click();
+    await page.getByText("None. You are told at any hour.").waitFor();
+    const now = readFileSync(config, "utf8");
+    expect(now).not.toContain("21:30");
+    writeFileSync(config, "web: [broken\n");
+    await page.getByRole("button", { name: "Set quiet hours" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("alert").waitFor();
+    expect(readFileSync(config, "utf8")).toBe("web: [broken\n");
+    writeFileSync(config, before);
+    expect(complaints).toEqual([expect.stringContaining("409")]);
     await context.close();
   });
 

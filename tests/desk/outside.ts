@@ -27,6 +27,7 @@ export const OUTSIDE = {
     resume === undefined ? command : [...command, "--resume", resume],
   hostedEnvironment: {},
   closedBridges: () => [],
+  writeQuietHours: () => {},
   pushSender: { publicKey: async () => "k", send: async () => ({ kind: "accepted" }) },
   classifier: { classify: async () => ({ none: "not on this desk" }) },
   runner: {

@@ -1,4 +1,5 @@
 /** What the use-cases are built from: every room before the doors, and what only the daemon can do. */
+import type { AttentionKind } from "../../core/attention.ts";
 import type { Address } from "../../core/message.ts";
 import type { Hosts } from "../../ports/hosts.ts";
 import type { HookEvent } from "../../ports/program.ts";
@@ -45,6 +46,8 @@ export interface DaemonParts {
   readonly hosts: Hosts;
   parseHookEvent(request: HookEventRequest): HookEvent;
   status(): StatusResponse;
+  /** Into the owner's config. */
+  writeQuietHours(hours: string, except: readonly AttentionKind[]): void;
   /** What waits in a mailbox may go now: whoever empties it is woken. */
   released(mailbox: Address): void;
   stop(): void;

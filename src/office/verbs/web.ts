@@ -1,5 +1,5 @@
 import { BellhopError } from "../../core/errors.ts";
-import { quietHoursInWords } from "../../core/time/quiet-hours.ts";
+import { parseQuietHours, quietHoursInWords } from "../../core/time/quiet-hours.ts";
 import type { UseCasesOf } from "../../wire/verbs/index.ts";
 import type { web } from "../../wire/verbs/web.ts";
 import type { UseCaseParts } from "./parts.ts";
@@ -7,7 +7,13 @@ import type { UseCaseParts } from "./parts.ts";
 /** A name of its own: cookies ignore ports, and what an agent serves at localhost must not get ours. */
 const OWN_NAME = "bellhop.localhost";
 
-export function webVerbs({ logins, pushes, status, context }: UseCaseParts): UseCasesOf<typeof web> {
+export function webVerbs({
+  logins,
+  pushes,
+  status,
+  context,
+  writeQuietHours,
+}: UseCaseParts): UseCasesOf<typeof web> {
   const origin = (phone: boolean): string => {
     if (!phone) return `http://${OWN_NAME}:${status().http.port}`;
     const { webName } = context.settings();
@@ -43,6 +49,12 @@ export function webVerbs({ logins, pushes, status, context }: UseCaseParts): Use
         quiet: hours === undefined ? null : quietHoursInWords(hours),
         quietExcept: except,
       };
+    },
+    quiet_set: async ({ hours = "", except }) => {
+      const parsed = parseQuietHours(hours);
+      const shown = parsed === undefined ? null : quietHoursInWords(parsed);
+      writeQuietHours(shown ?? "", except);
+      return { hours: shown, except };
     },
     push_subscribe: async ({ browser, ...target }) => {
       await pushes.subscribe(browser, target);

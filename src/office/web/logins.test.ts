@@ -97,6 +97,7 @@ describe("logins to the dashboard", () => {
       () => useCases.web_link({}, agent),
       () => useCases.web_sessions({}, agent),
       () => useCases.web_revoke({}, agent),
+      () => useCases.quiet_set({ except: [] }, agent),
     ])
       await expect(desk.done<unknown>(asked())).rejects.toMatchObject({ code: "rights.missing" });
   });

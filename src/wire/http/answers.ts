@@ -491,6 +491,7 @@ export const pushAnswer = z.strictObject({
   quiet: z.string().nullable().describe("Quiet hours, in local time."),
   quiet_except: z.array(z.string()).describe("The kinds that come nevertheless."),
 });
+export const quietAnswer = z.strictObject({ hours: z.string().nullable(), except: z.array(z.string()) });
 export const subscribedAnswer = z.strictObject({ subscribed: z.boolean() });
 export const pushTestAnswer = z.strictObject({ service: z.string(), ...lastPush });
 

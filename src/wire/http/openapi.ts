@@ -25,6 +25,7 @@ const NAMED_REQUESTS = {
   AttentionAnswer: requests.attentionBody,
   QueueChange: requests.queueBody,
   PushRequest: requests.pushBody,
+  QuietRequest: requests.quietBody,
   NoFields: requests.noFields,
 };
 const NAMED_ANSWERS = {
@@ -53,6 +54,7 @@ const NAMED_ANSWERS = {
   Notifications: answers.pushAnswer,
   Subscribed: answers.subscribedAnswer,
   PushTested: answers.pushTestAnswer,
+  Quiet: answers.quietAnswer,
   Status: answers.statusAnswer,
   Turn: answers.turn,
   Turns: answers.turnsAnswer,

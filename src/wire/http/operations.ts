@@ -182,7 +182,7 @@ export const OPERATIONS = {
     bodyExample: { name: "reviewer" },
     token: "everywhere",
     answers: answer("As it is called now.", answers.namedAnswer),
-    refusals: [404, 409, 507],
+    refusals: [404, 409, 410, 507],
   },
   spawn: {
     method: "POST",
@@ -491,6 +491,17 @@ export const OPERATIONS = {
     token: "everywhere",
     answers: answer("It gets none.", answers.subscribedAnswer),
     refusals: [507],
+  },
+  setQuietHours: {
+    method: "PUT",
+    path: "/web/quiet",
+    summary: "Sets your quiet hours in config.yaml, for all your channels.",
+    verb: "quiet_set",
+    body: requests.quietBody,
+    bodyExample: { hours: "22:00-07:00", except: ["permission"] },
+    token: "everywhere",
+    answers: answer("As they are now.", answers.quietAnswer),
+    refusals: [409, 507],
   },
   testNotifications: {
     method: "POST",

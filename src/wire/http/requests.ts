@@ -18,7 +18,7 @@ import {
 import { attachment, isNotTooMuch, TIMELINE_LIMIT, TOO_MUCH_ATTACHED } from "../verbs/messages.ts";
 import { QUEUE_CHANGES } from "../verbs/queue.ts";
 import { autoRunWords, TURN_LIMITS } from "../verbs/turns.ts";
-import { pushTarget } from "../verbs/web.ts";
+import { pushTarget, quietHours } from "../verbs/web.ts";
 import {
   deliveryMode,
   idempotencyKey,
@@ -277,6 +277,13 @@ export const conversationQuery = z.strictObject({
 });
 
 export const loginPath = z.strictObject({ login_id: word(REQUEST_LIMITS.idCharacters) });
+
+export const quietBody = z.strictObject({
+  hours: optional(quietHours.hours).describe(
+    "Two times of day, by the clock of Bellhop's machine; without them, none.",
+  ),
+  except: quietHours.except.describe("The kinds that come nevertheless."),
+});
 
 export const pushBody = z.strictObject({
   endpoint: pushTarget.endpoint.describe("Of a push service that Bellhop knows, or of web.push_services."),

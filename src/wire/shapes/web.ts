@@ -47,3 +47,8 @@ export interface PushState {
 export interface PushTested extends Omit<LastPush, "at"> {
   readonly service: string;
 }
+
+export interface ShownQuiet {
+  readonly hours: string | null;
+  readonly except: readonly AttentionKind[];
+}

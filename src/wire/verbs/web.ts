@@ -3,9 +3,10 @@
  * browser that is logged in cannot let in another.
  */
 import { z } from "zod";
+import { ATTENTION_KINDS } from "../../core/attention.ts";
 import type { Need } from "../../core/rights/needs.ts";
 import { PUSH } from "../../core/web/push-service.ts";
-import type { PushState, PushTested, ShownWebSession, WebLink } from "../shapes/web.ts";
+import type { PushState, PushTested, ShownQuiet, ShownWebSession, WebLink } from "../shapes/web.ts";
 import { id, nothing } from "./fields.ts";
 import { typed, verb } from "./verb.ts";
 
@@ -21,6 +22,16 @@ export const pushTarget = {
   endpoint: z.string().min(1).max(PUSH.endpointCharacters),
   publicKey: base64url(PUSH.keyCharacters),
   secret: base64url(PUSH.secretCharacters),
+};
+
+const CLOCK = "([01][0-9]|2[0-3]):[0-5][0-9]";
+
+/** The person's quiet hours. From one time to the same one there are none. */
+export const quietHours = {
+  hours: z
+    .string()
+    .regex(new RegExp(`^${CLOCK}-${CLOCK}$`), 'must be two times of day, such as "22:00-07:00"'),
+  except: z.array(z.enum(ATTENTION_KINDS)).max(ATTENTION_KINDS.length),
 };
 
 export const web = {
@@ -45,6 +56,11 @@ export const web = {
   push_show: verb(
     () => z.strictObject({ browser: id }),
     typed<PushState>(),
+    () => TO_OPEN,
+  ),
+  quiet_set: verb(
+    () => z.strictObject({ ...quietHours, hours: quietHours.hours.exactOptional() }),
+    typed<ShownQuiet>(),
     () => TO_OPEN,
   ),
   push_subscribe: verb(

@@ -1,6 +1,5 @@
 /** Whether this device is told what needs the person, and a test of it. */
 import { useSignal } from "@preact/signals";
-import type { AttentionKind } from "../../../src/core/attention.ts";
 import { isLive } from "../board/store.ts";
 import { TEXT } from "../strings.ts";
 import { now } from "../ui/clock.ts";
@@ -73,24 +72,5 @@ function Device({ state }: { readonly state: PushState }) {
         </p>
       )}
     </>
-  );
-}
-
-export function QuietSection() {
-  const { value: known } = notifications;
-  if (known.at !== "known") return null;
-  const { quiet, quiet_except: except } = known.state;
-  const words = TEXT.settings.quiet;
-  const kinds = except.map((kind) => TEXT.attention.kinds[kind as AttentionKind]);
-  return (
-    <section class="setting" aria-labelledby="quiet-title">
-      <h3 id="quiet-title">{words.title}</h3>
-      <p>{quiet === null ? words.none : words.hours(quiet)}</p>
-      {quiet !== null && kinds.length > 0 && <p>{words.except(kinds)}</p>}
-      <p class="quiet">{words.change}</p>
-      <pre>
-        <code>{words.example}</code>
-      </pre>
-    </section>
   );
 }

@@ -4,7 +4,8 @@ import { isLive } from "../board/store.ts";
 import { TEXT } from "../strings.ts";
 import { LoginsSection, loadLogins } from "./logins-section.tsx";
 import { isInstalled, load } from "./notifications.ts";
-import { NotifySection, QuietSection } from "./notify-section.tsx";
+import { NotifySection } from "./notify-section.tsx";
+import { QuietSection } from "./quiet-section.tsx";
 
 export function SettingsPage() {
   // Also when the page is live again: it may have changed meanwhile.

@@ -8,6 +8,7 @@ import type { BridgeDefinitions, SecretSource } from "../../../config/bridges.ts
 import { loadConfig, parseConfig } from "../../../config/config.ts";
 import { withAdded } from "../../../config/editing.ts";
 import type { ConfigValues } from "../../../config/schema.ts";
+import { editedConfig } from "../../../config/writing.ts";
 import { BellhopError } from "../../../core/errors.ts";
 import { INTRODUCTION_NUMBERS, introduction } from "../../../core/outside/introduction.ts";
 import type { BridgeName } from "../../../core/outside/places.ts";
@@ -23,7 +24,7 @@ import { type Recipe, recipeOf } from "./recipes.ts";
 import { replaceSecret } from "./replacing.ts";
 import { Trial } from "./trial.ts";
 import { untilUp } from "./waiting.ts";
-import { editedConfig, type Written, writeAll } from "./writing.ts";
+import { type Written, writeAll } from "./writing.ts";
 
 const QUIET = { info: () => {}, warn: () => {}, error: () => {} };
 
@@ -50,7 +51,7 @@ export async function addBridge(context: CommandContext, args: Arguments): Promi
     return { answered, channel };
   });
   const written = writtenOf(recipe, answered, channel);
-  editedConfig(home, written);
+  editedConfig(home.config, written);
   if (asking === "at-terminal" && !args.flag("yes")) await agree(context, home, written);
   if (signal.aborted) throw cancelled();
   writeAll(home, written);
@@ -89,7 +90,7 @@ async function tried(
   { asking, home, signal }: Trying,
 ): Promise<string | undefined> {
   const { out } = context;
-  const candidate = editedConfig(home, writtenOf(recipe, answered, undefined));
+  const candidate = editedConfig(home.config, writtenOf(recipe, answered, undefined));
   const { values } = parseConfig(candidate, home.config);
   const isOpen = loadConfig(home.config).values.bridges[recipe.name] !== undefined;
   const definition = definitionToTry(recipe.name, values, isOpen ? answered.answers.service : undefined);

@@ -2,6 +2,7 @@
 import { join, resolve } from "node:path";
 import { introducedAs, type MakersParts, madeBridge } from "../../../bridges/makers.ts";
 import type { BridgeDefinitions, SecretSource } from "../../../config/bridges.ts";
+import { replaceConfig } from "../../../config/writing.ts";
 import { BellhopError } from "../../../core/errors.ts";
 import type { BridgeName } from "../../../core/outside/places.ts";
 import type { Home } from "../../../home/home.ts";
@@ -13,7 +14,6 @@ import type { Recipe } from "./recipes.ts";
 import { secretsMadeFor } from "./removing.ts";
 import { Trial } from "./trial.ts";
 import { untilUp } from "./waiting.ts";
-import { replaceConfig } from "./writing.ts";
 
 export interface Replacing {
   readonly asking: Asking;
