@@ -89,11 +89,11 @@ export const TEXT = {
   },
   starting: {
     folder: "Folder",
-    folderHint: "Where it runs, on the machine of Bellhop: a whole path, such as /home/dev/shop.",
+    folderHint: "Where it runs, on Bellhop’s machine: a whole path, such as /home/dev/shop.",
     command: "Program",
     commandHint: "With its arguments, if it needs any. It is run as it stands, without a shell.",
     name: "Name",
-    nameHint: "Without one, it is called as its folder.",
+    nameHint: "Without one, it gets the name of its folder.",
     prompt: "First message",
     where: "Terminal",
     places: { pty: "Hosted by Bellhop", tmux: "In tmux" },
