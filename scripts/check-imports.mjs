@@ -38,7 +38,7 @@ const DOORS = ["caller", "auth", "web", "unix", "http", "ws"].map((room) => `doo
 /** The rooms of the page. What they load of the daemon's code is in every browser, so it is pure and small. */
 const PAGE = [
   ...["worker", "ui", "places", "connection", "board", "acting", "overview", "writing", "conversation"],
-  ...["terminal", "agent", "attention", "broker", "upkeep", "settings", "palette"],
+  ...["terminal", "agent", "attention", "broker", "upkeep", "settings", "starting", "palette"],
 ].map((room) => `web/${room}`);
 const PAGE_IMPORTS = ["core", "wire/shapes", "web/strings.ts"];
 
