@@ -132,6 +132,15 @@ describe.each(FIRST)("a copy of a tmux pane, %s", (first) => {
   });
 });
 
+it("follows a window that is moved to another session, where its own goes on", async () => {
+  const looked = await lookAt(["bash", "--norc", "-i"], (screen) => screen.includes("bash-"));
+  await stage.tmux.run("new-window", "-d", "-t", "work:", "sleep", "1000");
+  await stage.tmux.run("new-session", "-d", "-s", "other", "sleep", "1000");
+  await stage.tmux.run("move-window", "-s", looked.pane, "-t", "other:7");
+  await looked.press("echo moved-$((40+2))", "Enter");
+  await untilEqual(looked.page, 1, looked.own, (seen) => textOf(seen).includes("moved-42"));
+});
+
 it("follows a pane into another session, and ends with it", async () => {
   const looked = await lookAt(["bash", "--norc", "-i"], (screen) => screen.includes("bash-"));
   await stage.tmux.run("new-session", "-d", "-s", "other", "-x", "100", "-y", "30");

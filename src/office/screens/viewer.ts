@@ -40,7 +40,8 @@ export class Viewer implements ViewEar {
   #ended: { readonly why: string; readonly isTold: boolean } | undefined;
   #tookAtMonotonic = Number.NEGATIVE_INFINITY;
   #window = { since: Number.NEGATIVE_INFINITY, characters: 0 };
-  #restsUntil = Number.NEGATIVE_INFINITY;
+  /** Until its timer says otherwise: a timer may fire a little earlier than another clock says. */
+  #isResting = false;
   #cancelRest: (() => void) | undefined;
   #cancelBatch: (() => void) | undefined;
 
@@ -115,7 +116,7 @@ export class Viewer implements ViewEar {
   take(): ScreenFrame | undefined {
     if (this.#ended?.isTold === true) return undefined;
     this.#tookAtMonotonic = this.#parts.clock.monotonic();
-    if (this.#at === "behind" && this.#tookAtMonotonic >= this.#restsUntil) this.#catchUp();
+    if (this.#at === "behind" && !this.#isResting) this.#catchUp();
     return this.#takeSnapshot() ?? this.#takeState() ?? this.#takeOutput() ?? this.#takeEnd();
   }
 
@@ -166,9 +167,12 @@ export class Viewer implements ViewEar {
     this.#dropOutput();
     this.#rest();
     const { clock, ready } = this.#parts;
-    const { restMs } = VIEWER_LIMITS.flood;
-    this.#restsUntil = clock.monotonic() + restMs;
-    this.#cancelRest = clock.after(restMs, ready);
+    this.#cancelRest?.();
+    this.#isResting = true;
+    this.#cancelRest = clock.after(VIEWER_LIMITS.flood.restMs, () => {
+      this.#isResting = false;
+      ready();
+    });
   }
 
   #dropOutput(): void {

@@ -1,29 +1,50 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fontSizeFor, linesMoved } from "./fitting.ts";
+import { fontSizeFor, linesMoved, scrolledTo } from "./fitting.ts";
+
+const CELL = { across: 0.602, down: 1.17 };
 
 describe("the size of letters", () => {
   it.each([
-    [1200, 80, 14],
-    [500, 80, 10.25],
-    [388, 100, 7],
-    [0, 80, 14],
-  ])("%d px for %d columns", (width, cols, size) => {
-    expect(fontSizeFor(width, cols, 0.602)).toBe(size);
+    [1200, 2000, 80, 14],
+    [500, 2000, 80, 10.25],
+    [388, 2000, 100, 7],
+    [0, 0, 80, 14],
+    // 24 rows.
+    [1200, 330, 80, 11.75],
+    [1200, 100, 80, 10],
+    [388, 100, 100, 7],
+  ])("%d by %d px for %d columns", (across, down, cols, size) => {
+    expect(fontSizeFor({ across, down }, { across: cols, down: 24 }, CELL)).toBe(size);
   });
 
-  it("fits, if it is not the smallest", () => {
+  it("fits its width, if it is not the smallest, and its height, if that leaves it readable", () => {
+    const pixels = fc.integer({ min: 100, max: 3000 });
+    const cells = fc.integer({ min: 2, max: 500 });
+    const ratio = fc.double({ min: 0.5, max: 1.3, noNaN: true });
     fc.assert(
-      fc.property(
-        fc.integer({ min: 100, max: 3000 }),
-        fc.integer({ min: 2, max: 500 }),
-        fc.double({ min: 0.5, max: 0.7, noNaN: true }),
-        (width, cols, ratio) => {
-          const size = fontSizeFor(width, cols, ratio);
-          expect(size === 7 || size * cols * ratio <= width).toBe(true);
-        },
-      ),
+      fc.property(pixels, pixels, cells, cells, ratio, ratio, (width, height, cols, rows, across, down) => {
+        const size = fontSizeFor(
+          { across: width, down: height },
+          { across: cols, down: rows },
+          { across, down },
+        );
+        expect(size === 7 || size * cols * across <= width).toBe(true);
+        expect(size <= 10 || size * rows * down <= height).toBe(true);
+      }),
     );
+  });
+});
+
+describe("the row of the cursor", () => {
+  it.each([
+    [30, 0, 240],
+    [5, 0, undefined],
+    [2, 200, 10],
+    [0, 200, 0],
+    [0, 0, 0],
+  ])("row %d, seen from %d, is scrolled to %d", (row, top, to) => {
+    expect(scrolledTo(row, 10, { top, height: 80 })).toBe(to);
   });
 });
 

@@ -1,7 +1,7 @@
 /** A copy of the program's screen, in the page. It looks the same, has the same size, and says nothing by itself. */
 import { Terminal } from "@xterm/xterm";
 import { drawAlike } from "../../../src/screens/same-drawing.ts";
-import { fontSizeFor, linesMoved } from "./fitting.ts";
+import { type Extent, fontSizeFor, linesMoved, scrolledTo } from "./fitting.ts";
 import { givesBack, mayPaste } from "./keys.ts";
 import type { Picture } from "./open-screen.ts";
 import { silence } from "./silence.ts";
@@ -11,6 +11,8 @@ import "@xterm/xterm/css/xterm.css";
 const SCROLLBACK = 10_000;
 /** What is not drawn yet. Whoever is further behind gets the newest picture instead. */
 const MOST_UNDRAWN = 4_000_000;
+/** In pixels, for the edges of what is around it. */
+const BELOW = 30;
 
 const THEME = {
   background: "#121214",
@@ -33,8 +35,8 @@ export class Replica {
   readonly #parts: ReplicaParts;
   readonly #terminal: Terminal;
   readonly #observer: ResizeObserver;
-  /** How wide a cell is, for letters of 1 px; 0 until it has been drawn. */
-  #ratio = 0;
+  /** How large a cell is, for letters of 1 px; 0 until it has been drawn. */
+  #cell: Extent = { across: 0, down: 0 };
   #undrawn = 0;
   #isBehind = false;
   #isMine = false;
@@ -74,6 +76,7 @@ export class Replica {
       this.#fit();
     });
     this.#write(data);
+    this.#terminal.write("", () => this.#revealCursor());
   }
 
   write(data: string): void {
@@ -121,6 +124,7 @@ export class Replica {
     this.#undrawn += data.length;
     this.#terminal.write(data, () => {
       this.#undrawn -= data.length;
+      if (this.#isMine) this.#revealCursor();
     });
   }
 
@@ -145,14 +149,37 @@ export class Replica {
 
   #fit(): void {
     const { element } = this.#parts;
+    const { cols, rows } = this.#terminal;
     const drawn = element.querySelector<HTMLElement>(".xterm-screen");
     const size = this.#terminal.options.fontSize ?? 0;
     if (drawn !== null && drawn.offsetWidth > 0 && size > 0)
-      this.#ratio = drawn.offsetWidth / this.#terminal.cols / size;
-    const { paddingLeft, paddingRight } = getComputedStyle(element);
-    const width = element.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
-    const fitting = fontSizeFor(width, this.#terminal.cols, this.#ratio);
+      this.#cell = { across: drawn.offsetWidth / cols / size, down: drawn.offsetHeight / rows / size };
+    const fitting = fontSizeFor(this.#room(), { across: cols, down: rows }, this.#cell);
     if (fitting !== size) this.#terminal.options.fontSize = fitting;
+  }
+
+  /** What the letters may take: down to the end of the window. */
+  #room(): Extent {
+    const { element } = this.#parts;
+    const style = getComputedStyle(element);
+    const [left = 0, right = 0, top = 0, bottom = 0] = [
+      style.paddingLeft,
+      style.paddingRight,
+      style.paddingTop,
+      style.paddingBottom,
+    ].map(Number.parseFloat);
+    const below = innerHeight - element.getBoundingClientRect().top - BELOW;
+    return { across: element.clientWidth - left - right, down: below - top - bottom };
+  }
+
+  /** Where it is higher than its place, the row of the cursor is what a person wants to see. */
+  #revealCursor(): void {
+    const { element } = this.#parts;
+    if (element.scrollHeight <= element.clientHeight) return;
+    const height = (element.querySelector(".xterm-screen")?.clientHeight ?? 0) / this.#terminal.rows;
+    const view = { top: element.scrollTop, height: element.clientHeight };
+    const to = scrolledTo(this.#terminal.buffer.active.cursorY, height, view);
+    if (to !== undefined) element.scrollTop = to;
   }
 
   #finger = { x: 0, y: 0, rest: 0 };

@@ -14,6 +14,10 @@ class Tmux {
   shows = "a row";
   /** Whenever it is followed. */
   floods = false;
+  /** How long a picture takes; meanwhile the pane writes. */
+  slowMs = 0;
+  /** The next capture is not answered in time. */
+  isLate = false;
   readonly stream = new PaneStream({
     pane: "%1",
     session: "$0",
@@ -34,6 +38,11 @@ class Tmux {
     this.asked.push(flow ?? (history === "1" ? "glimpse" : "picture"));
     if (flow === "continue" && this.floods) this.clock.after(10, () => this.flood());
     if (flow !== undefined) return { kind: "answered", blocks: [] };
+    if (this.isLate) {
+      this.isLate = false;
+      return { kind: "late", cause: "no answer in time" };
+    }
+    if (this.slowMs > 0) await new Promise<void>((done) => this.clock.after(this.slowMs, done));
     const numbers = [PANE_PID, 20, 2, 0, 0, 0, 0, 0, 0, 1, 0].join("/");
     const facts = `${numbers}${"/0".repeat(11)}/@1/`;
     const blocks = [[facts], ["title"], [this.shows, ""], [], [], [], ["%1"]].map((lines) => ({
@@ -103,6 +112,57 @@ describe("a pane that writes more than can be followed", () => {
     tmux.flood();
     await tmux.during(2_000);
     expect(glimpses().at(-1)).toBe(4);
+  });
+
+  it("is tried less often also where the flood comes before the picture", async () => {
+    const { tmux } = await followed();
+    tmux.floods = true;
+    tmux.slowMs = 20;
+    tmux.flood();
+    await tmux.during(15_000);
+    const glimpses = tmux.asked
+      .join(" ")
+      .split("pause")
+      .slice(1)
+      .map((part) => part.split("glimpse").length - 1);
+    expect(glimpses.slice(0, 3)).toEqual([4, 8, 16]);
+  });
+
+  it("is not asked more often because more come, and leave again", async () => {
+    const { tmux } = await followed();
+    tmux.floods = true;
+    tmux.flood();
+    await tmux.during(2_000);
+    const others = Array.from({ length: 20 }, () => tmux.looker().looker);
+    for (const other of others) {
+      tmux.stream.join(other);
+      await tmux.clock.advance(1);
+    }
+    for (const other of others) tmux.stream.leave(other);
+    const before = tmux.asked.length;
+    await tmux.during(2_000);
+    expect(tmux.asked.length - before).toBeLessThan(12);
+  });
+
+  it("that writes the same row again and again is not taken for one that stands still", async () => {
+    const { tmux } = await followed();
+    tmux.floods = true;
+    tmux.flood();
+    await tmux.clock.advance(60_000);
+    expect(tmux.asked.length).toBeLessThan(500);
+  });
+
+  it("is looked at on, however often a glimpse was late in a long time", async () => {
+    const { tmux } = await followed();
+    tmux.floods = true;
+    tmux.flood();
+    for (let times = 0; times < 20; times += 1) {
+      await tmux.during(2_000);
+      tmux.isLate = true;
+      await tmux.during(500);
+      tmux.isLate = false;
+    }
+    expect(tmux.asked.at(-1)).toBeDefined();
   });
 
   it("is followed again as soon as it stands still, with what scrolled off", async () => {

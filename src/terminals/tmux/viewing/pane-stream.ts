@@ -32,6 +32,15 @@ const GLIMPSE_HISTORY_ROWS = 1;
 const MOST_FAILURES = 5;
 const TITLE_CHARACTERS = 256;
 
+/** `glimpses` of `until` have been shown; the `last` at `at`, and `alike` before it. */
+interface Flooded {
+  readonly until: number;
+  readonly glimpses: number;
+  readonly alike?: number;
+  readonly last?: string;
+  readonly at?: number;
+}
+
 export interface Looker {
   drew(picture: Picture): void;
   wrote(text: string): void;
@@ -60,10 +69,11 @@ export class PaneStream {
   /** Whether tmux sends what the pane writes. */
   #flow: "flowing" | "paused" = "flowing";
   /** It could not be followed when it was last tried. */
-  #flooded: { readonly until: number; readonly glimpses: number; readonly last?: string } | undefined;
+  #flooded: Flooded | undefined;
+  #cancelGlimpse = (): void => {};
   #window = { since: Number.NEGATIVE_INFINITY, bytes: 0 };
-  /** The time of the last picture from which on it was followed. */
-  #followedSince = Number.NEGATIVE_INFINITY;
+  /** The picture from which on it is followed; undefined while it is awaited. */
+  #followedSince: number | undefined;
   #capturing: "no" | "asked" | "outdated" = "no";
   #failures = 0;
   #closed = false;
@@ -95,6 +105,7 @@ export class PaneStream {
 
   close(): void {
     this.#closed = true;
+    this.#cancelGlimpse();
     this.#lookers.clear();
   }
 
@@ -144,13 +155,14 @@ export class PaneStream {
   }
 
   #floods(): void {
-    const isAnew = this.#parts.clock.monotonic() > this.#followedSince + FOLLOWED_MS;
+    const since = this.#followedSince ?? Number.POSITIVE_INFINITY;
+    const isAnew = this.#parts.clock.monotonic() > since + FOLLOWED_MS;
     const before = isAnew ? undefined : this.#flooded?.until;
     const until = before === undefined ? GLIMPSES.first : Math.min(GLIMPSES.most, before * 2);
     this.#flooded = { until, glimpses: 0 };
   }
 
-  /** The window's layout changed: its panes may have another size. */
+  /** The window's layout changed, or it left a session: its panes may have another size, or be elsewhere. */
   layoutChanged(windowId: string): void {
     if (windowId === this.#windowId) this.#redraw();
   }
@@ -188,6 +200,7 @@ export class PaneStream {
   #go(): void {
     if (this.#closed || !this.#isWanted() || this.#flow === "flowing" || this.#isGlimpsing()) return;
     this.#flow = "flowing";
+    this.#followedSince = undefined;
     this.#setFlow("continue");
   }
 
@@ -203,6 +216,7 @@ export class PaneStream {
   #capture(): void {
     if (this.#closed || this.#capturing !== "no" || this.#waiting().length === 0) return;
     this.#capturing = "asked";
+    this.#cancelGlimpse();
     const { connection, pane, session, clock } = this.#parts;
     let left: "elsewhere" | "gone" | undefined;
     let isGlimpse = false;
@@ -229,8 +243,9 @@ export class PaneStream {
         return;
       }
       if (isOutdated && outcome.kind === "answered") return this.#capture();
-      if (isGlimpse) {
-        clock.after(BETWEEN_GLIMPSES_MS, () => this.#capture());
+      if (isGlimpse && outcome.kind === "answered") {
+        this.#failures = 0;
+        this.#cancelGlimpse = clock.after(BETWEEN_GLIMPSES_MS, () => this.#capture());
         return;
       }
       this.#failures += 1;
@@ -261,10 +276,7 @@ export class PaneStream {
 
   /** Those who wait see it, and go on waiting. False: it is followed from now on, and another picture is on its way. */
   #glimpsed(capture: Capture): boolean {
-    const { until = 0, glimpses = 0, last } = this.#flooded ?? {};
-    const seen = JSON.stringify([capture.screen, capture.cursor]);
-    const isStill = seen === last;
-    this.#flooded = isStill ? undefined : { until, glimpses: glimpses + 1, last: seen };
+    this.#flooded = afterGlimpse(this.#flooded, capture, this.#parts.clock.monotonic());
     if (!this.#isGlimpsing()) {
       this.#capturing = "outdated";
       this.#go();
@@ -286,4 +298,18 @@ export class PaneStream {
   #waiting(): readonly Looker[] {
     return [...this.#lookers].flatMap(([looker, state]) => (state === "waiting" ? [looker] : []));
   }
+}
+
+/**
+ * Who joins in between gets one more, which says nothing about how the pane goes on. A pane may write the same rows again
+ * and again: after a try in vain, more must be alike before it counts as still.
+ */
+function afterGlimpse(before: Flooded | undefined, { screen, cursor }: Capture, now: number): Flooded {
+  const flooded = before ?? { until: 0, glimpses: 0 };
+  const { until, glimpses, last, at = Number.NEGATIVE_INFINITY } = flooded;
+  if (now < at + BETWEEN_GLIMPSES_MS) return flooded;
+  const seen = JSON.stringify([screen, cursor]);
+  const alike = seen === last ? (flooded.alike ?? 0) + 1 : 0;
+  const isStill = alike > 0 && alike >= until / GLIMPSES.first;
+  return { until, glimpses: isStill ? until : glimpses + 1, alike, last: seen, at: now };
 }

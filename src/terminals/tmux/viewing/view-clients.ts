@@ -38,8 +38,14 @@ const FLAGS = ["ignore-size", "read-only", "pause-after=1"];
 const OPEN_WAIT = { quietMs: 150, patienceMs: 4_000 } as const;
 const CLOSE_WAIT = { quietMs: 150, patienceMs: 10_000 } as const;
 
+/** The last two: it was moved out of this session, or ended. */
+const WINDOW_CHANGES = ["layout-change", "window-close", "unlinked-window-close"];
+/** So often in a row a client may end before anybody could use it. */
+const MOST_LOST_CLIENTS = 3;
+
 interface ViewClient {
   readonly session: string;
+  isOver: boolean;
   readonly connection: ControlConnection;
   readonly streams: Map<string, PaneStream>;
   /** Panes that nobody looks at, which tmux was asked to leave out. */
@@ -104,7 +110,7 @@ export class ViewClients {
 
   async #enter(looker: PaneLooker): Promise<void> {
     const session = await this.#sessionOf(looker.pane);
-    const client = await this.#client(session);
+    const client = await this.#livingClient(session);
     if (!this.#places.has(looker)) return this.#tidy(client);
     const stream = client.streams.get(looker.pane) ?? this.#stream(client, looker);
     client.leftOut.delete(looker.pane);
@@ -203,6 +209,15 @@ export class ViewClients {
   /** How many are about to enter a session's client. */
   readonly #awaiting = new Map<string, number>();
 
+  /** Somebody may detach it while it is being opened. */
+  async #livingClient(session: string): Promise<ViewClient> {
+    for (let lost = 0; lost < MOST_LOST_CLIENTS; lost += 1) {
+      const client = await this.#client(session);
+      if (!client.isOver) return client;
+    }
+    throw unreadable(DETACHED);
+  }
+
   async #client(session: string): Promise<ViewClient> {
     const { turn } = this.#options;
     let opening = this.#bySession.get(session);
@@ -240,7 +255,7 @@ export class ViewClients {
           else this.#noticed(client, event.name, event.rest);
         },
       });
-      const client: ViewClient = { session, connection: made, streams, leftOut: new Set() };
+      const client: ViewClient = { session, isOver: false, connection: made, streams, leftOut: new Set() };
       void made.ended.then(() => this.#ended(client));
       const attached = await made.attached;
       if (attached.kind === "refused") throw unreadable(attached.cause);
@@ -260,13 +275,15 @@ export class ViewClients {
   #noticed(client: ViewClient, name: string, rest: string): void {
     const [first = ""] = rest.split(" ");
     if (name === "pause") client.streams.get(first)?.paused();
-    if (name === "layout-change") for (const stream of client.streams.values()) stream.layoutChanged(first);
+    if (WINDOW_CHANGES.includes(name))
+      for (const stream of [...client.streams.values()]) stream.layoutChanged(first);
     // When its session ends, tmux may move a client to another one.
     if (name === "session-changed" && first !== client.session) void client.connection.close();
     this.#options.onNotice(name, rest);
   }
 
   #ended(client: ViewClient): void {
+    client.isOver = true;
     void this.#bySession.get(client.session)?.then(
       (known) => {
         if (known === client) this.#bySession.delete(client.session);
@@ -296,6 +313,7 @@ export class ViewClients {
 }
 
 const GONE = "its terminal is gone";
+const DETACHED = "its tmux detaches whoever joins";
 const TOO_FAST = "tmux changes too fast to join it safely";
 const ENDS_UNATTACHED = "its tmux session ends with its last client, so Bellhop does not join it";
 
