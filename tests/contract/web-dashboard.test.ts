@@ -19,8 +19,16 @@ import { launchChromium, type Opened, opened } from "./chromium.ts";
 import { findings } from "./dashboard-stage.ts";
 
 const PHONE = { viewport: { width: 412, height: 915 }, hasTouch: true, isMobile: true };
+/** Also of its folder, by which agents are grouped. */
+const LONG_NAME = "a-name-as-long-as-the-folder-of-a-branch-often-has-0123456";
 /** Over the wire, for all that the first view needs. */
 const MOST_BYTES = 150_000;
+
+/** What a page has, as far as these tests use it. */
+declare const document: {
+  readonly activeElement: unknown;
+  readonly documentElement: { readonly scrollWidth: number };
+};
 
 let tmux: TmuxServer;
 let bellhop: Bellhop;
@@ -173,15 +181,19 @@ describe("the dashboard in Chromium", () => {
         .join(" "),
     );
     await page.getByLabel("Name").fill("started");
-    expect(await button.isDisabled()).toBe(true);
+    await page.getByText("Still missing: a first message.").waitFor();
+    await button.click({ force: true });
     await page.getByLabel("First message").fill("hello from the form");
+    await page.getByText("Still missing").waitFor({ state: "detached" });
     expect(await findings(page)).toEqual([]);
     await button.click();
     await page.getByRole("alert").waitFor();
     expect(await page.getByRole("alert").innerText()).toContain("/nowhere/at all");
     expect(await page.getByLabel("First message").inputValue()).toBe("hello from the form");
 
+    expect(await button.evaluate((one) => one === document.activeElement)).toBe(true);
     await page.getByLabel("Folder").fill(tmux.folder);
+    await page.getByRole("alert").waitFor({ state: "detached" });
     await button.click();
     await page.locator(".xterm").waitFor();
     expect(new URL(page.url()).pathname).toBe("/agents/started");
@@ -193,7 +205,7 @@ describe("the dashboard in Chromium", () => {
     await page.locator(".question").getByRole("button", { name: "Stop" }).click();
     await page.getByText("Stopped.").waitFor();
     await row(page, "started").getByText("Ended").waitFor();
-    expect(complaints).toEqual([]);
+    expect(complaints).toEqual([expect.stringContaining("400")]);
     await context.close();
   });
 
@@ -220,7 +232,10 @@ describe("the dashboard in Chromium", () => {
     "has nothing that hinders anybody, on a phone and in %s",
     async (colorScheme) => {
       await bellhop.json(["send", "api", `[[menu touch ${colorScheme}]]`]);
+      if (colorScheme === "light") await startScriptedAgent({ tmux, name: LONG_NAME });
       const { page, context, complaints } = await loggedIn({ ...PHONE, colorScheme });
+      await row(page, LONG_NAME).waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.viewport.width);
       const asked = card(page, `touch ${colorScheme}`);
       await settled(asked);
       expect(await findings(page)).toEqual([]);

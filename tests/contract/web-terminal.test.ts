@@ -190,6 +190,26 @@ describe("a terminal in the page", () => {
     expect((await drawn(other)).join("\n")).not.toContain("rm");
   });
 
+  it.each([
+    [1280, 800],
+    [1280, 560],
+  ])("shows the row of the cursor, %d by %d", async (width, height) => {
+    const { page, context } = await looking("hosted", { viewport: { width, height } });
+    await until(async () => (await drawn(page)).some((row) => row.startsWith(">")), "its composer");
+    const isSeen = () =>
+      page.evaluate(() => {
+        const rows = [...document.querySelectorAll(".xterm-rows > div")];
+        const composer = rows.findLast((row) => row.textContent?.startsWith(">") === true);
+        const [place, glass] = [composer, document.querySelector(".glass")].map((one) =>
+          one?.getBoundingClientRect(),
+        );
+        if (place === undefined || glass === undefined) return false;
+        return place.top >= glass.top && place.bottom <= glass.bottom && place.bottom <= innerHeight;
+      });
+    await until(isSeen, "the composer in view");
+    await context.close();
+  });
+
   it("is the screen of a hosted session, too, with its keyboard", async () => {
     const { page, context, complaints } = await looking("hosted");
     await sees(page, "hosted is ready.");

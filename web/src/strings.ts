@@ -76,6 +76,7 @@ export const TEXT = {
     turn: "its automatic turn",
     unknown: "its screen is unclear",
   } satisfies Record<HoldReason, string>,
+  heldBack: "held back by hand",
   drafts: (count: number) => (count === 1 ? "1 draft of yours is kept" : `${count} drafts of yours are kept`),
 
   overview: {
@@ -99,7 +100,18 @@ export const TEXT = {
     places: { pty: "Hosted by Bellhop", tmux: "In tmux" },
     start: "Start",
     working: "Starting…",
-    noted: (name: string, note: string) => `${name} runs: ${note}`,
+    missing: (parts: readonly string[]) => `Still missing: ${parts.join(", ")}.`,
+    parts: {
+      folder: "a folder as a whole path, which begins with /",
+      command: "a program, with every quote closed",
+      prompt: "a first message",
+    },
+    started: (name: string) => `${name} has been started.`,
+    noted: (name: string, note: string) => `${name} has been started. ${note}`,
+    unsure: {
+      message: "Bellhop did not answer: it may have started the agent, or not.",
+      next: "Look whether it is in the list before you press Start again.",
+    },
   },
   empty: {
     title: "No agents yet",

@@ -295,3 +295,17 @@ describe("ls, show, peek and diagnose", () => {
     expect(await desk.use.status({})).toMatchObject({ sessions: 1, queued: 1 });
   });
 });
+
+describe("what waits", () => {
+  it("is told with the reason of what goes out by itself, not of what is held back by hand", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.becomes({ busy: true });
+    const first = await desk.send("coder", "first");
+    await desk.send("coder", "second");
+    await desk.use.queue_change({ id: first.shortId, change: "hold" });
+    await desk.advance(3_000);
+    const [session] = (await desk.use.ls({})).sessions;
+    expect(session).toMatchObject({ queued: 2, hold: { reason: "busy" } });
+    expect((await desk.use.session({ who: "coder" })).hold?.reason).toBe("busy");
+  });
+});

@@ -34,6 +34,8 @@ import {
 import { shownAgent, type WorthAsking } from "./shown-agent.ts";
 
 const MOST_LISTED = 500;
+/** So many held back by hand are passed over for the reason of the next. */
+const MOST_PASSED_OVER = 50;
 
 export class Queries {
   readonly #parts: Ground;
@@ -119,7 +121,8 @@ export class Queries {
     const items = outgoing(read, mailboxes, MOST_LISTED);
     const record = live?.record ?? past;
     const sessionId = record?.id;
-    const hold = items.find(({ delivery }) => delivery.hold !== undefined)?.delivery.hold;
+    const held = items.filter(({ delivery }) => delivery.hold !== undefined);
+    const hold = notWithheld(held)?.delivery.hold;
     return {
       ...present({ sessionId }),
       ...(record === undefined
@@ -267,13 +270,17 @@ export class Queries {
     };
   }
 
-  /** How much waits in these mailboxes, and why the first of it does. */
+  /** How much waits in these mailboxes, and why the first of it does that is not held back by hand. */
   waiting(mailboxes: readonly Address[]): { readonly queued: number; readonly hold?: Hold } {
     const { read } = this.#parts.context.store;
     const queued = mailboxes.length === 0 ? 0 : read.countQueued(mailboxes);
     if (queued === 0) return { queued };
-    const [first] = read.deliveries({ mailboxes, states: ["queued"], forTerminals: true, limit: 1 });
-    return { queued, ...present({ hold: first?.delivery.hold }) };
+    const looked = (limit: number) =>
+      read.deliveries({ mailboxes, states: ["queued"], forTerminals: true, limit });
+    const [first] = looked(1);
+    const isPassedOver = first?.delivery.release === "withheld" && queued > 1;
+    const told = isPassedOver ? notWithheld(looked(MOST_PASSED_OVER)) : first;
+    return { queued, ...present({ hold: told?.delivery.hold }) };
   }
 
   agent(name: string): ShownAgent {
@@ -307,6 +314,11 @@ function shownAsks({ asks }: LiveSession): Pick<ListedSession, "asks"> {
 }
 
 /** Shown for the session itself, even if nothing waits for it. */
+/** The first that goes out by itself, or the first of all. */
+function notWithheld(items: readonly Item[]): Item | undefined {
+  return items.find(({ delivery }) => delivery.release !== "withheld") ?? items[0];
+}
+
 function suspendedHold({ suspension }: LiveSession): Hold | undefined {
   return suspension === undefined
     ? undefined

@@ -5,7 +5,7 @@ import type { BoardAgent, BoardSession } from "../../../src/wire/shapes/board.ts
 import { ActionBar } from "../acting/action-bar.tsx";
 import { SayBox } from "../acting/say-box.tsx";
 import { agentsByName, isKnown } from "../board/store.ts";
-import { ownHeadline, stateOf } from "../overview/rows.ts";
+import { ownHeadline, reasonOf, stateOf } from "../overview/rows.ts";
 import { allRows } from "../overview/shown.ts";
 import { lazily } from "../places/lazily.tsx";
 import { LinkToAgent } from "../places/link-to-agent.tsx";
@@ -130,7 +130,7 @@ function Standing({
           <Fact term={details.waiting}>
             {hold === undefined
               ? TEXT.waits(queued)
-              : TEXT.held(TEXT.waits(queued), TEXT.reasons[hold.reason], hold.release)}
+              : TEXT.held(TEXT.waits(queued), reasonOf(hold, agent), hold.release)}
           </Fact>
         )}
         {session !== undefined && <SessionFacts session={session} />}

@@ -171,7 +171,7 @@ function Waiting({ one }: { readonly one: ToldQueued }) {
         )}
       </span>
       <span class="preview">{sanitiseLine(preview, 200)}</span>
-      {hold !== undefined && (
+      {hold !== undefined && release !== "withheld" && (
         <span class="quiet why">
           {TEXT.conversation.waits(TEXT.reasons[hold.reason])}.{" "}
           {TEXT.queue.goesOut(sanitiseLine(hold.release, 300))}

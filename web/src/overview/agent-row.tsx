@@ -6,7 +6,7 @@ import { now } from "../ui/clock.ts";
 import { rowCursor } from "../ui/cursor.ts";
 import { Shape } from "../ui/shape.tsx";
 import { sinceInWords } from "../ui/since.ts";
-import { type AgentRow, ownHeadline, shortFolder } from "./rows.ts";
+import { type AgentRow, ownHeadline, reasonOf, shortFolder } from "./rows.ts";
 import { grouping } from "./shown.ts";
 
 export function AgentLine({ row }: { readonly row: AgentRow }) {
@@ -47,7 +47,7 @@ function Waits({ row: { agent, session } }: { readonly row: AgentRow }) {
   return (
     <span class="waits" title={hold?.release ?? ""}>
       {TEXT.waits(queued)}
-      {hold !== undefined && <span class="why">: {TEXT.reasons[hold.reason]}</span>}
+      {hold !== undefined && <span class="why">: {reasonOf(hold, agent)}</span>}
     </span>
   );
 }

@@ -1,4 +1,5 @@
 /** The agents as rows: which there are, which of them are asked for, and in which groups. Pure. */
+import type { Hold } from "../../../src/core/message.ts";
 import type { ReadinessKind } from "../../../src/core/readiness/readiness.ts";
 import type { BoardAgent, BoardSession } from "../../../src/wire/shapes/board.ts";
 import { TEXT } from "../strings.ts";
@@ -142,6 +143,11 @@ function titleOf(key: string, grouping: Grouping): string {
 /** What its headline adds to its name; a session without anything to say is headed by its id. */
 export function ownHeadline(name: string, { headline, role, id }: BoardSession): string {
   return headline === name || headline === id ? (role ?? "") : headline;
+}
+
+/** A message that somebody holds back waits as in a paused queue; its agent is not paused by that. */
+export function reasonOf({ reason }: Pick<Hold, "reason">, { paused }: Pick<BoardAgent, "paused">): string {
+  return reason === "paused" && !paused ? TEXT.heldBack : TEXT.reasons[reason];
 }
 
 /** The last part of a path, which tells folders apart, and what is before it. */

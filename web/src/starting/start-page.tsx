@@ -2,17 +2,26 @@
 import { signal } from "@preact/signals";
 import { agents, isLive } from "../board/store.ts";
 import { ask, type Told } from "../connection/requests.ts";
-import { goTo } from "../places/route.ts";
+import { goTo, place } from "../places/route.ts";
 import { TEXT } from "../strings.ts";
 import { ErrorNote } from "../ui/error-note.tsx";
-import { isWhole, knownFolders, NO_WISH, startRequest, WHERE, type Where, type Wish } from "./starting.ts";
+import {
+  afterStart,
+  knownFolders,
+  missingIn,
+  NO_WISH,
+  startRequest,
+  WHERE,
+  type Where,
+  type Wish,
+} from "./starting.ts";
 import "./starting.css";
 
 type Step =
   | { readonly at: "resting" | "working" }
   | { readonly at: "refused"; readonly error: Told }
-  /** It runs, and yet not all is well. */
-  | { readonly at: "noted"; readonly agent: string; readonly note: string };
+  /** And yet not all is well, or the person is elsewhere by now. */
+  | { readonly at: "started"; readonly text: string };
 
 /** Outside the page's part: what was typed is still there after a look elsewhere. */
 const wish = signal<Wish>(NO_WISH);
@@ -21,16 +30,28 @@ const step = signal<Step>({ at: "resting" });
 const PROGRAMS = ["claude", "codex", "opencode", "gemini"] as const;
 
 async function start(): Promise<void> {
+  const sent = wish.value;
   step.value = { at: "working" };
-  const answer = await ask<{ readonly agent: string; readonly note?: string }>(startRequest(wish.value));
+  const answer = await ask<{ readonly agent: string; readonly note?: string }>(startRequest(sent));
   if (answer.kind === "refused") {
-    step.value = { at: "refused", error: answer.error };
+    const isUnsure = answer.error.code === "daemon.unreachable";
+    step.value = {
+      at: "refused",
+      error: isUnsure ? { ...answer.error, ...TEXT.starting.unsure } : answer.error,
+    };
     return;
   }
   const { agent, note } = answer.body;
-  wish.value = { ...wish.value, name: "", prompt: "" };
-  step.value = note === undefined ? { at: "resting" } : { at: "noted", agent, note };
-  if (note === undefined) goTo({ at: "agent", name: agent, tab: "terminal" });
+  wish.value = afterStart(sent, wish.value);
+  const { started, noted } = TEXT.starting;
+  step.value = { at: "started", text: note === undefined ? started(agent) : noted(agent, note) };
+  // Nobody is pulled away from what they are about to press elsewhere.
+  if (note === undefined && isHere()) goTo({ at: "agent", name: agent, tab: "terminal" });
+}
+
+function isHere(): boolean {
+  const { value: here } = place;
+  return here.at === "page" && here.page === "start";
 }
 
 export function StartPage() {
@@ -38,7 +59,10 @@ export function StartPage() {
   const { value: now } = step;
   const change = (part: Partial<Wish>) => {
     wish.value = { ...wish.value, ...part };
+    if (step.value.at !== "working") step.value = { at: "resting" };
   };
+  const missing = missingIn(wish.value).map((part) => words.parts[part]);
+  const isOff = !isLive.value || now.at === "working" || missing.length > 0;
   const { folder, command, name, prompt, where } = wish.value;
   return (
     <section class="page starting" aria-labelledby="page-title">
@@ -46,7 +70,7 @@ export function StartPage() {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (isLive.value && isWhole(wish.value) && now.at !== "working") void start();
+          if (!isOff) void start();
         }}
       >
         <Field
@@ -92,20 +116,18 @@ export function StartPage() {
           ))}
         </select>
         <div class="buttons">
-          <button
-            type="submit"
-            class="primary"
-            disabled={!isLive.value || now.at === "working" || !isWhole(wish.value)}
-          >
+          {/* It keeps the focus while it works. */}
+          <button type="submit" class="primary" aria-disabled={isOff} aria-describedby="start-missing">
             {now.at === "working" ? words.working : words.start}
           </button>
+          <span id="start-missing" class="quiet">
+            {missing.length > 0 && words.missing(missing)}
+          </span>
         </div>
       </form>
-      {now.at === "noted" && (
-        <p class="note" role="status">
-          {words.noted(now.agent, now.note)}
-        </p>
-      )}
+      <p class="note" role="status">
+        {now.at === "started" && now.text}
+      </p>
       {now.at === "refused" && <ErrorNote {...now.error} />}
     </section>
   );

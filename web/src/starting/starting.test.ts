@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { BoardAgent } from "../../../src/wire/shapes/board.ts";
-import { isWhole, knownFolders, NO_WISH, startRequest, type Wish, wordsOf } from "./starting.ts";
+import {
+  afterStart,
+  knownFolders,
+  missingIn,
+  NO_WISH,
+  startRequest,
+  type Wish,
+  wordsOf,
+} from "./starting.ts";
 
 const wish: Wish = { ...NO_WISH, folder: " /home/dev/repo ", prompt: "Look at the login test." };
 
@@ -27,14 +35,21 @@ describe("an agent that is to be started", () => {
   });
 
   it.each([
-    [wish, true],
-    [{ ...wish, folder: "repo" }, false],
-    [{ ...wish, folder: "" }, false],
-    [{ ...wish, command: "  " }, false],
-    [{ ...wish, command: "claude 'open" }, false],
-    [{ ...wish, prompt: " \n" }, false],
-  ])("%j can be asked for: %j", (one, is) => {
-    expect(isWhole(one)).toBe(is);
+    [wish, []],
+    [{ ...wish, folder: "repo" }, ["folder"]],
+    [{ ...wish, folder: "~/repo" }, ["folder"]],
+    [{ ...wish, command: "  " }, ["command"]],
+    [{ ...wish, command: "claude 'open", prompt: " \n" }, ["command", "prompt"]],
+  ])("%j still needs %j", (one, parts) => {
+    expect(missingIn(one)).toEqual(parts);
+  });
+
+  it("leaves what was typed since it was asked for", () => {
+    expect(afterStart({ ...wish, name: "api" }, { ...wish, name: "api", prompt: "Another." })).toEqual({
+      ...wish,
+      name: "",
+      prompt: "Another.",
+    });
   });
 });
 
@@ -44,6 +59,7 @@ describe("a command", () => {
     ["  claude   -c ", ["claude", "-c"]],
     [`claude --name "a \\"b\\" c" 'd e'f`, ["claude", "--name", 'a "b" c', "d ef"]],
     ["a\\ b c", ["a b", "c"]],
+    ['"\\$HOME \\`x\\` \\n"', ["$HOME `x` \\n"]],
     ["claude ''", ["claude", ""]],
     ["echo $HOME; ls | cat && x > y `z`", ["echo", "$HOME;", "ls", "|", "cat", "&&", "x", ">", "y", "`z`"]],
     ['"open', undefined],

@@ -19,8 +19,24 @@ export const NO_WISH: Wish = { folder: "", command: "claude", name: "", prompt: 
 /** A program starts, and its terminal opens, before the answer comes. */
 const STARTED_WITHIN_MS = 60_000;
 
-export function isWhole({ folder, command, prompt }: Wish): boolean {
-  return folder.trim().startsWith("/") && wordsOf(command) !== undefined && prompt.trim() !== "";
+export type Part = "folder" | "command" | "prompt";
+
+/** What it needs before it can be started. */
+export function missingIn({ folder, command, prompt }: Wish): readonly Part[] {
+  return [
+    ...(folder.trim().startsWith("/") ? [] : (["folder"] as const)),
+    ...(wordsOf(command) === undefined ? (["command"] as const) : []),
+    ...(prompt.trim() === "" ? (["prompt"] as const) : []),
+  ];
+}
+
+/** What the person has changed meanwhile is theirs; the rest is for the next one. */
+export function afterStart(sent: Wish, now: Wish): Wish {
+  return {
+    ...now,
+    name: now.name === sent.name ? "" : now.name,
+    prompt: now.prompt === sent.prompt ? "" : now.prompt,
+  };
 }
 
 export function startRequest({ folder, command, name, prompt, where }: Wish): Asked {
@@ -47,7 +63,7 @@ export function wordsOf(command: string): readonly string[] | undefined {
   if (words.length === 0 || command.replaceAll(WORD, "").trim() !== "") return undefined;
   return words.map((word) =>
     word.replaceAll(PIECE, (_, escaped?: string, double?: string, single?: string) =>
-      escaped !== undefined ? escaped : (double?.replaceAll(/\\(["\\])/gu, "$1") ?? single ?? ""),
+      escaped !== undefined ? escaped : (double?.replaceAll(/\\(["\\$`])/gu, "$1") ?? single ?? ""),
     ),
   );
 }
