@@ -40,7 +40,7 @@ describe("the keyboard of a pane", () => {
     expect(await one.keyboard(1, true)).toMatchObject({ type: "screen.keyboard.ok", screen: 1, take: true });
     await one.hears("screen.state", 1, isAt("mine"));
     const taken = await other.hears("screen.state", 1, isAt("taken"));
-    expect(taken.holder).toMatch(/, in another window$/);
+    expect(taken.holder).toMatch(/. in another window$/);
     const refused = await other.keyboard(1, true);
     expect(refused).toMatchObject({ type: "screen.keyboard.error", code: "keyboard.taken" });
     expect(refused.message).toContain(String(taken.holder));

@@ -139,6 +139,7 @@ export const TEXT = {
     approved: "Approved: on its way to the terminal.",
     denied: "Denied: on its way to the terminal.",
     answering: "Answering…",
+    seeConversation: "See the conversation",
     inTerminal: "It cannot be answered from here. Answer it in its terminal.",
     /** `push`: in the browsers that want notifications. */
     toldOn: (places: readonly string[]) =>
@@ -321,7 +322,7 @@ export const TEXT = {
       "start-resumed": "Started, with its conversation.",
     },
     sure: {
-      stop: (name: string) => `Stop ${name}? Its program is asked to end, then made to.`,
+      stop: (name: string) => `Stop ${name}? Its program is asked to end, and made to if it does not.`,
       restart: (name: string) => `Restart ${name}? Its conversation starts anew.`,
       resume: (name: string) => `Restart ${name}, with its conversation?`,
     },

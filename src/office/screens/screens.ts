@@ -235,7 +235,7 @@ function stateFor({ keyboard, holder, seats }: Looked, number: number): ScreenSt
 }
 
 function wordsFor({ agent, user }: Claims): string {
-  return agent === undefined ? `${user}, in another window` : `the agent "${agent}"`;
+  return agent === undefined ? `${user} in another window` : `the agent "${agent}"`;
 }
 
 const GIVEN_BACK = `Try again when it is given back: at the latest ${KEYBOARD_IDLE_MS / 60_000} minutes after the last key.`;

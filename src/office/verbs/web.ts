@@ -17,7 +17,7 @@ export function webVerbs({
   const origin = (phone: boolean): string => {
     if (!phone) return `http://${OWN_NAME}:${status().http.port}`;
     const { webName } = context.settings();
-    if (webName === undefined) throw unnamed();
+    if (webName === undefined) throw unnamed(status().http.port);
     return `https://${webName}`;
   };
   return {
@@ -75,9 +75,9 @@ export function webVerbs({
   };
 }
 
-function unnamed(): BellhopError {
+function unnamed(port: number): BellhopError {
   return new BellhopError("web.unnamed", {
     message: "No name is configured by which a phone could reach the dashboard.",
-    next: 'Serve it by a tunnel of your own, such as "tailscale serve --bg 2355", and put its name into config.yaml: web: { name: laptop.example.ts.net }.',
+    next: `Serve it by a tunnel of your own, such as "tailscale serve --bg ${port}", and put its name into config.yaml: web: { name: laptop.example.ts.net }.`,
   });
 }

@@ -3,6 +3,7 @@ import type { ShownAttention } from "../../../src/wire/shapes/attention.ts";
 import { SayBox } from "../acting/say-box.tsx";
 import { isLive } from "../board/store.ts";
 import { LinkToAgent } from "../places/link-to-agent.tsx";
+import { PlaceLink } from "../places/place-link.tsx";
 import { TEXT } from "../strings.ts";
 import { now } from "../ui/clock.ts";
 import { cardCursor, cursorProps } from "../ui/cursor.ts";
@@ -73,8 +74,15 @@ function Ways({ card, isInert }: CardProps) {
       return <OneButton text={TEXT.attention.reroute} isInert={isInert} act={() => reroute(card)} />;
     case "budget":
       return <OneButton text={TEXT.attention.runNow} isInert={isInert} act={() => runNow(card)} />;
+    case "unconfirmed":
+      if (agent === null) return null;
+      return (
+        <PlaceLink to={{ at: "agent", name: agent, tab: "conversation" }} isHere={false}>
+          {TEXT.attention.seeConversation}
+        </PlaceLink>
+      );
     default:
-      return null;
+      return kind satisfies never;
   }
 }
 
