@@ -16,6 +16,7 @@ interface ConversationProps {
 
 export function Conversation({ name }: ConversationProps) {
   const talk = useMemo(() => new Talk(name), [name]);
+  useEffect(() => () => talk.end(), [talk]);
   const answering = useSignal<string | undefined>(undefined);
   const agent = agentsByName.value.get(name);
   const drafts = agent?.sessions.map((session) => session.drafts).join(" ");
