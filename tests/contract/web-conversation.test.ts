@@ -155,6 +155,32 @@ describe("the messages of an agent", () => {
   });
 });
 
+describe("what gets no answer", () => {
+  it("is asked for again by itself, until it is there and nothing is said of it any more", async () => {
+    await bellhop.json(["queue", "pause", "api"]);
+    await said("said before");
+    const { page, context } = await atConversation();
+    await waiting(page, "said before").waitFor();
+    let unanswered = 0;
+    await page.route("**/timeline?*", async (route) => {
+      unanswered += 1;
+      await route.abort();
+    });
+    await page.route("**/sessions/**", (route) => route.abort());
+    await said("said unheard");
+    await page.getByRole("alert").getByText("Bellhop did not answer.").waitFor();
+    // More than the events of one message can account for.
+    await until(() => unanswered >= 5, "it to be asked again");
+    expect(await message(page, "said unheard").count()).toBe(0);
+    await page.getByText("Live", { exact: true }).waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+    await message(page, "said unheard").waitFor();
+    await waiting(page, "said unheard").waitFor();
+    await page.getByRole("alert").waitFor({ state: "detached" });
+    await context.close();
+  });
+});
+
 describe("what waits", () => {
   it("is put into another order by keys, which is announced, and is delivered in that order", async () => {
     await bellhop.json(["queue", "pause", "api"]);
@@ -331,6 +357,52 @@ describe("writing", () => {
     await box.waitFor();
     expect(await box.inputValue()).toBe("");
     expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("goes along with an agent that gets another name, elsewhere and on the page", async () => {
+    await startScriptedAgent({ tmux, name: "docs" });
+    const { page, context, complaints } = await atConversation({}, "docs");
+    await page.getByLabel("Message to docs").fill("half a sentence");
+    await page
+      .locator(".composer input[type=file]")
+      .setInputFiles([{ name: "kept.txt", mimeType: "text/plain", buffer: Buffer.from("kept") }]);
+    await page.getByLabel("Message to docs").focus();
+    await bellhop.json(["name", "docs", "manual"]);
+    const box = page.getByLabel("Message to manual");
+    await box.waitFor();
+    await page.getByRole("region", { name: "Messages to and from manual" }).waitFor();
+    // Whoever is writing goes on writing.
+    await page.keyboard.type(", and more");
+    expect(await box.inputValue()).toBe("half a sentence, and more");
+    await page.getByText("kept.txt").waitFor();
+    expect(new URL(page.url()).pathname).toBe("/agents/manual");
+    await page.getByRole("link", { name: "Facts" }).click();
+    await bellhop.json(["name", "manual", "guide"]);
+    await page.getByRole("heading", { name: "guide", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Rename" }).click();
+    await page.getByLabel("New name").fill("handbook");
+    await page.getByLabel("New name").press("Enter");
+    await page.getByRole("heading", { name: "handbook", exact: true }).waitFor();
+    await page.getByRole("link", { name: "Conversation" }).click();
+    const renamed = page.getByLabel("Message to handbook");
+    await until(async () => (await renamed.inputValue()) === "half a sentence, and more", "what was written");
+    expect(await page.evaluate(() => localStorage.getItem("bellhop-writing/docs"))).toBe(null);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("does not write over what is kept for the new name", async () => {
+    await startScriptedAgent({ tmux, name: "left" });
+    await bellhop.json(["agent", "add", "right"]);
+    const { page, context } = await atConversation({}, "right");
+    await page.getByLabel("Message to right").fill("to the right");
+    await page.goto(new URL("/agents/left?see=conversation", page.url()).href);
+    await page.getByLabel("Message to left").fill("to the left");
+    await bellhop.json(["name", "left", "right"]);
+    await page.getByLabel("Message to right").waitFor();
+    expect(await page.getByLabel("Message to right").inputValue()).toBe("to the right");
+    expect(await page.evaluate(() => localStorage.getItem("bellhop-writing/left"))).toContain("to the left");
     await context.close();
   });
 

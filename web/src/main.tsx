@@ -1,5 +1,6 @@
 /** Logs in with the code of the link if there is one, connects, and draws. */
 import { render } from "preact";
+import { startFollowing } from "./agent/following.ts";
 import { App } from "./app.tsx";
 import { startForgetting } from "./attention/answering.ts";
 import { link, take } from "./board/store.ts";
@@ -42,6 +43,7 @@ async function enter(): Promise<void> {
 
 bindLine(connection);
 followAddress();
+startFollowing();
 startClock();
 startForgetting();
 listenToKeys();

@@ -37,7 +37,9 @@ export function ActionBar({ agent, session, isFirst }: ActionBarProps) {
         ? { at: "done", text: doneWords(action, answer.body.outcome) }
         : { at: "refused", error: answer.error };
     const { agent: name } = answer.kind === "done" ? answer.body : {};
-    if (action === "rename" && name !== undefined && openAgent.value === agent.name) replaceOpen(name);
+    // The board may have told of it before.
+    const isOpen = openAgent.value === agent.name || openAgent.value === name;
+    if (action === "rename" && name !== undefined && isOpen) replaceOpen(name, "anew");
   };
   const begin = (action: Action) => {
     if (action.needs === "nothing") void act(action.name);

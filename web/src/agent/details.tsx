@@ -11,7 +11,7 @@ import { lazily } from "../places/lazily.tsx";
 import { LinkToAgent } from "../places/link-to-agent.tsx";
 import { TABS, type TabName } from "../places/place.ts";
 import { PlaceLink } from "../places/place-link.tsx";
-import { goTo, place } from "../places/route.ts";
+import { goTo, place, visit } from "../places/route.ts";
 import { TEXT } from "../strings.ts";
 import { now } from "../ui/clock.ts";
 import { cursor, focusCursor } from "../ui/cursor.ts";
@@ -35,7 +35,7 @@ export function Details() {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (name !== undefined) title.current?.focus({ preventScroll: true });
-  }, [name]);
+  }, [visit.value]);
   if (name === undefined) return null;
   const agent = agentsByName.value.get(name);
   return (
@@ -54,7 +54,7 @@ export function Details() {
       ) : (
         <>
           <Tabs name={name} tab={tab} />
-          <View key={name} agent={agent} tab={tab} />
+          <View key={visit.value} agent={agent} tab={tab} />
         </>
       )}
     </aside>

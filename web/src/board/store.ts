@@ -1,8 +1,9 @@
 /** What the page shows, as signals. However often the board changes, it is drawn once a frame, and never while hidden. */
-import { computed, signal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 import type { BoardFrame } from "../../../src/wire/shapes/board.ts";
 import type { Link } from "../connection/link.ts";
 import { agentsOf, apply, type BoardState } from "./board.ts";
+import { type Homes, type Move, moved } from "./moves.ts";
 import { oncePerFrame } from "./once-per-frame.ts";
 
 export const link = signal<Link>({ at: "connecting" });
@@ -24,8 +25,20 @@ export const health = computed(() => shown.value?.health);
 let newest: BoardState | undefined;
 // A hidden page gets no frames: what changes meanwhile is drawn once, when it is seen again.
 const draw = oncePerFrame(requestAnimationFrame, () => {
-  shown.value = newest;
+  const { homes: now, moves } = moved(homes, newest?.agents ?? NOBODY);
+  homes = now;
+  batch(() => {
+    shown.value = newest;
+    if (moves.length > 0) followMoves(moves);
+  });
 });
+let homes: Homes = new Map();
+let followMoves: (moves: readonly Move[]) => void = () => {};
+
+/** Called together with the board on which agents have other names, so that nobody looks for the old ones on it. */
+export function onMoves(follow: (moves: readonly Move[]) => void): void {
+  followMoves = follow;
+}
 
 export function take(frame: BoardFrame): "whole" | "gap" {
   const applied = apply(newest, frame);

@@ -1,11 +1,11 @@
 /** What the page of the broker knows, as signals. It asks and listens only while the page is open. */
 import { computed, effect, signal } from "@preact/signals";
 import type { EverySubscription, Routed, RouteTried, Traffic } from "../../../src/wire/shapes/broker.ts";
+import { askingAgain } from "../board/asking.ts";
 import { nowAndThen } from "../board/now-and-then.ts";
 import { agentsByName, attention, broker, counts, isLive } from "../board/store.ts";
-import { askingAgain } from "../connection/asking-again.ts";
 import { line } from "../connection/line.ts";
-import { ask, segment, type Told } from "../connection/requests.ts";
+import { type Answer, ask, segment, type Told } from "../connection/requests.ts";
 import { agentOf, mailboxOf, partyOf } from "./parties.ts";
 import { filtered, type HeardPath, PathMatcher, treeOf } from "./paths.ts";
 import { followRoutes } from "./route-stream.ts";
@@ -142,7 +142,7 @@ function answered(asking: Asking, error?: Told): void {
   troubles.value = error === undefined ? others : { ...others, [asking]: error };
 }
 
-async function askTraffic(): Promise<void> {
+async function askTraffic(): Promise<Answer<unknown>> {
   const within = WINDOWS[windowName.peek()];
   talks.asked();
   const answer = await ask<Traffic>({
@@ -151,27 +151,29 @@ async function askTraffic(): Promise<void> {
   });
   if (answer.kind === "refused") {
     answered("traffic", answer.error);
-    return;
+    return answer;
   }
   answered("traffic");
   talks.answered(answer.body);
   talkedUntil.value = answer.body.until;
   talkChanges.value += 1;
+  return answer;
 }
 
-async function askSubscriptions(): Promise<void> {
+async function askSubscriptions(): Promise<Answer<unknown>> {
   const all: EverySubscription["subscriptions"][number][] = [];
   let listeners: EverySubscription["listeners"];
   let next: string | undefined;
+  let answer: Answer<EverySubscription>;
   do {
     const after = next === undefined ? "" : `&after=${encodeURIComponent(next)}`;
-    const answer = await ask<EverySubscription>({
+    answer = await ask<EverySubscription>({
       method: "GET",
       path: `/subscriptions?limit=${PAGE}${after}`,
     });
     if (answer.kind === "refused") {
       answered("subscriptions", answer.error);
-      return;
+      return answer;
     }
     all.push(...answer.body.subscriptions);
     listeners ??= answer.body.listeners;
@@ -184,15 +186,17 @@ async function askSubscriptions(): Promise<void> {
     ...(listeners === undefined ? {} : { listeners }),
   };
   isHeardKnown.value = true;
+  return answer;
 }
 
-async function askDeadLetters(): Promise<void> {
+async function askDeadLetters(): Promise<Answer<unknown>> {
   const answer = await ask<{ readonly messages: readonly DeadLetter[] }>({
     method: "GET",
     path: "/unmatched",
   });
   answered("letters", answer.kind === "refused" ? answer.error : undefined);
   if (answer.kind === "done") deadLetters.value = answer.body.messages.toReversed();
+  return answer;
 }
 
 /** Which dead letters there are, as far as the board tells. */

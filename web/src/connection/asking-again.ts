@@ -45,18 +45,3 @@ export class AskingAgain {
     return this.#state === "ended";
   }
 }
-
-/** Long enough for a burst of changes, too short to be noticed. */
-const PAUSE_MS = 400;
-
-/** `pauseMs`: longer for what costs the daemon more. */
-export function askingAgain(ask: () => Promise<void>, pauseMs = PAUSE_MS): AskingAgain {
-  return new AskingAgain({
-    ask,
-    pauseMs,
-    after: (ms, act) => {
-      const timer = setTimeout(act, ms);
-      return () => clearTimeout(timer);
-    },
-  });
-}

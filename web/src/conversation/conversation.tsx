@@ -16,6 +16,7 @@ interface ConversationProps {
 
 export function Conversation({ name }: ConversationProps) {
   const talk = useMemo(() => new Talk(name), [name]);
+  useEffect(() => () => talk.end(), [talk]);
   const answering = useSignal<string | undefined>(undefined);
   const agent = agentsByName.value.get(name);
   const drafts = agent?.sessions.map((session) => session.drafts).join(" ");
@@ -26,12 +27,12 @@ export function Conversation({ name }: ConversationProps) {
   return (
     <div class="talk">
       {talk.trouble.value !== undefined && <ErrorNote {...talk.trouble.value} />}
-      <MessageList talk={talk} answer={(id) => (answering.value = id)} />
+      <MessageList key={name} talk={talk} answer={(id) => (answering.value = id)} />
       <div class="below">
-        <QueueList talk={talk} />
-        <KeptDrafts talk={talk} />
+        <QueueList key={name} talk={talk} />
+        <KeptDrafts key={name} talk={talk} />
       </div>
-      <Composer key={name} name={name} answering={answering} sent={() => void talk.refresh()} />
+      <Composer name={name} answering={answering} sent={() => void talk.refresh()} />
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { sanitiseLine } from "../../../src/core/text/sanitise.ts";
+import { tryingAgain } from "../board/asking.ts";
 import { ask, segment, type Told } from "../connection/requests.ts";
 import { TEXT } from "../strings.ts";
 import { now } from "../ui/clock.ts";
@@ -43,10 +44,13 @@ export function MessageDetails({ entry, talk, answer }: MessageDetailsProps) {
       error.value = message.kind === "refused" ? message.error : undefined;
       const one = why?.kind === "done" ? why.body.deliveries.find((each) => each.id === id) : undefined;
       because.value = one?.because ?? [];
+      trying.told(message, why);
     };
+    const trying = tryingAgain(() => void load());
     void load();
     return () => {
       isOver = true;
+      trying.end();
     };
   }, [message_id, state, entry.changed_at, entry.hold?.release]);
   const { value: shown } = told;

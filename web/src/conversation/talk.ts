@@ -1,5 +1,6 @@
-/** What the page knows of one agent's messages. It asks again when the board says that one of them changed. */
+/** What the page knows of one agent's messages. It asks again when the board says that one changed, or no answer came. */
 import { signal } from "@preact/signals";
+import { tryingAgain } from "../board/asking.ts";
 import { ask, segment, type Told } from "../connection/requests.ts";
 import {
   EMPTY,
@@ -25,6 +26,12 @@ export class Talk {
   readonly trouble = signal<Told | undefined>(undefined);
   /** Grows with each asking. */
   readonly asked = signal(0);
+  readonly #trying = {
+    newest: tryingAgain(() => void this.refresh()),
+    older: tryingAgain(() => void this.loadOlder()),
+    // What is in view is looked at again after each asking.
+    renewed: tryingAgain(() => void this.refresh()),
+  };
   #refreshing: Promise<void> | undefined;
   #isStale = false;
   #isLoadingOlder = false;
@@ -66,8 +73,14 @@ export class Talk {
       if (drafts.kind === "done") this.drafts.value = drafts.body.drafts;
       const refused = [page, queue, drafts].find(({ kind }) => kind === "refused");
       this.trouble.value = refused?.kind === "refused" ? refused.error : undefined;
+      this.#trying.newest.told(page, queue, drafts);
     }
     this.#refreshing = undefined;
+  }
+
+  /** Nobody looks at it any more. */
+  end(): void {
+    for (const trying of Object.values(this.#trying)) trying.end();
   }
 
   async loadOlder(): Promise<void> {
@@ -79,6 +92,7 @@ export class Talk {
     if (page.kind === "done" && this.timeline.peek().before === before)
       this.timeline.value = withOlder(this.timeline.peek(), page.body, this.asked.peek());
     this.#isLoadingOlder = false;
+    this.#trying.older.told(page);
   }
 
   /** Asks again for what is in view, if it may have changed. */
@@ -91,6 +105,7 @@ export class Talk {
     if (page.kind === "done")
       this.timeline.value = withRenewed(this.timeline.peek(), page.body, until, asked);
     this.#isRenewing = false;
+    this.#trying.renewed.told(page);
   }
 
   async #page(before?: number) {

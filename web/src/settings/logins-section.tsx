@@ -3,7 +3,7 @@ import { signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { isLive } from "../board/store.ts";
 import { forgetKey } from "../connection/key.ts";
-import { ask, segment, type Told } from "../connection/requests.ts";
+import { type Answer, ask, segment, type Told } from "../connection/requests.ts";
 import { keepWish } from "../connection/wish.ts";
 import { TEXT } from "../strings.ts";
 import { now } from "../ui/clock.ts";
@@ -26,10 +26,11 @@ const PATH = "/web/sessions";
 const logins = signal<readonly Login[] | undefined>(undefined);
 const error = signal<Told | undefined>(undefined);
 
-export async function loadLogins(): Promise<void> {
+export async function loadLogins(): Promise<Answer<unknown>> {
   const answer = await ask<{ readonly sessions: readonly Login[] }>({ method: "GET", path: PATH });
   error.value = answer.kind === "refused" ? answer.error : undefined;
   if (answer.kind === "done") logins.value = answer.body.sessions;
+  return answer;
 }
 
 async function logOut({ id, current }: Login): Promise<void> {

@@ -1,7 +1,7 @@
 /** Notifications on this device: asked for only when the person presses, and renewed when they got lost. */
 import { signal } from "@preact/signals";
 import type { PushDevice, PushTested } from "../../../src/wire/shapes/web.ts";
-import { ask, type Told } from "../connection/requests.ts";
+import { type Answer, ask, type Told } from "../connection/requests.ts";
 import { keepWish, wantsNotifications } from "../connection/wish.ts";
 import { TEXT } from "../strings.ts";
 import { type Ability, abilityOf, remedyFor } from "./device.ts";
@@ -40,11 +40,11 @@ export function isInstalled(): boolean {
   return matchMedia("(display-mode: standalone)").matches;
 }
 
-export async function load(): Promise<PushState | undefined> {
+export async function load(): Promise<Answer<PushState>> {
   const answer = await ask<PushState>({ method: "GET", path: PUSH });
   notifications.value =
     answer.kind === "done" ? { at: "known", state: answer.body } : { at: "refused", error: answer.error };
-  return answer.kind === "done" ? answer.body : undefined;
+  return answer;
 }
 
 /** What became of it, in words; undefined if all is well. */
@@ -81,8 +81,9 @@ export async function test(): Promise<string> {
 /** The browser and the daemon may have lost each other without a word. */
 export async function renewIfLost(): Promise<void> {
   if (ability().kind !== "able") return;
-  const state = await load();
-  if (state === undefined) return;
+  const answer = await load();
+  if (answer.kind === "refused") return;
+  const { body: state } = answer;
   const registration = await installed();
   if (registration === undefined) return;
   const own = (await registration.pushManager.getSubscription()) ?? undefined;

@@ -1,5 +1,6 @@
 /** This device, and the browsers that may act for the person. */
 import { useEffect } from "preact/hooks";
+import { askingAgain } from "../board/asking.ts";
 import { isLive } from "../board/store.ts";
 import { TEXT } from "../strings.ts";
 import { LoginsSection, loadLogins } from "./logins-section.tsx";
@@ -11,8 +12,11 @@ export function SettingsPage() {
   // Also when the page is live again: it may have changed meanwhile.
   useEffect(() => {
     if (!isLive.value) return;
-    void load();
-    void loadLogins();
+    const askings = [askingAgain(load), askingAgain(loadLogins)];
+    for (const asking of askings) asking.changed();
+    return () => {
+      for (const asking of askings) asking.end();
+    };
   }, [isLive.value]);
   const { install } = TEXT.settings;
   return (

@@ -1,8 +1,8 @@
 /** What the page of turns knows. It asks when the board says that something of it changed, and never by itself. */
 import { computed, effect, signal } from "@preact/signals";
 import type { TurnState } from "../../../src/core/turns/turn.ts";
+import { askingAgain } from "../board/asking.ts";
 import { agents, isLive, turns } from "../board/store.ts";
-import { askingAgain } from "../connection/asking-again.ts";
 import { type Asked, ask, segment, type Told } from "../connection/requests.ts";
 import { TEXT } from "../strings.ts";
 
@@ -74,6 +74,7 @@ export function openTurns(): () => void {
     const isOver = refused.value === unanswered;
     unanswered = answer.kind === "refused" ? answer.error : undefined;
     if (isOver || unanswered !== undefined) refused.value = unanswered;
+    return answer;
   });
   const end = effect(() => {
     void dependsOn.value;

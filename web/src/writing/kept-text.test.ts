@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keepText, keptText } from "./kept-text.ts";
+import { keepText, keptText, moveTexts } from "./kept-text.ts";
 
 function shelf(most = Number.POSITIVE_INFINITY) {
   const kept = new Map<string, string>();
@@ -34,5 +34,43 @@ describe("what is half written", () => {
     keepText(one, "api", { text: "short", priority: "normal" });
     keepText(one, "api", { text: "x".repeat(200), priority: "normal" });
     expect(keptText(one, "api").text).toBe("");
+  });
+});
+
+describe("what is half written to agents that have other names now", () => {
+  const written = (texts: Readonly<Record<string, string>>) => {
+    const one = shelf();
+    for (const [agent, text] of Object.entries(texts)) keepText(one, agent, { text, priority: "idle" });
+    return one;
+  };
+  const texts = ({ kept }: ReturnType<typeof shelf>) =>
+    Object.fromEntries([...kept].map(([key, value]) => [key.split("/")[1], JSON.parse(value).text]));
+
+  it("goes with them, with its priority", () => {
+    const one = written({ docs: "half", web: "other" });
+    moveTexts(one, [
+      { from: "docs", to: "manual" },
+      { from: "api", to: "core" },
+    ]);
+    expect(texts(one)).toEqual({ manual: "half", web: "other" });
+    expect(keptText(one, "manual").priority).toBe("idle");
+  });
+
+  it("stays if another text is kept for the new name", () => {
+    const one = written({ docs: "half", manual: "older", web: "third" });
+    moveTexts(one, [
+      { from: "web", to: "docs" },
+      { from: "docs", to: "manual" },
+    ]);
+    expect(texts(one)).toEqual({ docs: "half", manual: "older", web: "third" });
+  });
+
+  it("is exchanged if they swapped their names", () => {
+    const one = written({ docs: "to docs", web: "to web" });
+    moveTexts(one, [
+      { from: "docs", to: "web" },
+      { from: "web", to: "docs" },
+    ]);
+    expect(texts(one)).toEqual({ docs: "to web", web: "to docs" });
   });
 });

@@ -41,3 +41,31 @@ export function keepText(shelf: Shelf, agent: string, kept: KeptText): void {
     shelf.removeItem(keyFor(agent));
   }
 }
+
+interface Move {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Agents have other names, all at once: two may have swapped theirs. A text that stands for the new name stays. */
+export function moveTexts(shelf: Shelf, moves: readonly Move[]): void {
+  let going = moves
+    .filter(({ to }, index) => moves.findIndex((move) => move.to === to) === index)
+    .flatMap((move) => {
+      const text = shelf.getItem(keyFor(move.from));
+      return text === null ? [] : [{ ...move, text }];
+    });
+  for (let before = -1; before !== going.length; ) {
+    before = going.length;
+    const leaving = new Set(going.map(({ from }) => from));
+    going = going.filter(({ to }) => leaving.has(to) || shelf.getItem(keyFor(to)) === null);
+  }
+  for (const { from } of going) shelf.removeItem(keyFor(from));
+  for (const { to, text } of going) {
+    try {
+      shelf.setItem(keyFor(to), text);
+    } catch {
+      // As if there had been no room for it before.
+    }
+  }
+}
