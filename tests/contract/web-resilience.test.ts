@@ -132,6 +132,7 @@ describe("a page that is logged out", () => {
 describe("the page", () => {
   it("notices a daemon that says nothing more, takes nothing meanwhile, and goes on when it does", async () => {
     const { page, context } = await loggedIn();
+    const answered = answers().length;
     await bellhop.json(["send", "api", "[[menu touch asleep]]"]);
     const asked = card(page, "touch asleep");
     const approve = asked.getByRole("button", { name: "Approve" });
@@ -152,11 +153,11 @@ describe("the page", () => {
       await page.clock.runFor(500);
     }
     await page.getByText("The connection is lost").waitFor({ state: "hidden" });
-    expect(answers()).toEqual([]);
+    expect(answers()).toHaveLength(answered);
     await page.clock.runFor(1_000);
     await asked.locator('button[aria-disabled="false"]').first().waitFor();
     await approve.click();
-    await until(() => answers().length > 0, "the answer in the terminal");
+    await until(() => answers().length > answered, "the answer in the terminal");
     await asked.waitFor({ state: "detached" });
     expect(await page.evaluate(() => isTheSame)).toBe(true);
     await context.close();
