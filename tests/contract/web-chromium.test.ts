@@ -114,12 +114,47 @@ describe("in Chromium", () => {
     await context.close();
   });
 
+  it("a link in vain leaves a browser logged in that is, and says what came of the link", async () => {
+    const { context, page } = await opened();
+    const url = await link();
+    await page.goto(url);
+    await page.getByText("Live", { exact: true }).waitFor();
+    const note = page.getByText(
+      "This link was already used: each works once. This browser is logged in anyway.",
+    );
+
+    const tab = await context.newPage();
+    await tab.goto(url);
+    await tab.getByText("This browser is logged in anyway").waitFor();
+    await tab.getByText("Live", { exact: true }).waitFor();
+    expect(await tab.getByText("You are not logged in").count()).toBe(0);
+    expect(tab.url()).toBe(new URL("/", url).href);
+
+    // In the page that is open already, only the end of the address changes.
+    await page.goto(url);
+    await note.waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Close" }).click();
+    await note.waitFor({ state: "hidden" });
+
+    // Who is logged out is not let in by it, whatever the browser still keeps.
+    await bellhop.json(["open", "revoke", "--all"]);
+    await page.getByText("You are not logged in").waitFor();
+    await page.getByLabel("Or paste the link here").fill(url);
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.getByText(/^This link /).waitFor();
+    await page.getByText("You are not logged in").waitFor();
+    expect(await note.count()).toBe(0);
+    await context.close();
+  });
+
   it("says so when it is logged out", async () => {
     const { context, page } = await opened();
     await page.goto(await link());
     await page.getByText("Live", { exact: true }).waitFor();
     await bellhop.json(["open", "revoke", "--all"]);
-    await page.getByText("bellhop open").waitFor();
+    await page.getByText("You are not logged in").waitFor();
+    await page.getByText("This browser was logged out").waitFor();
     await context.close();
   });
 });

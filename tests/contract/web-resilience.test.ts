@@ -66,9 +66,73 @@ async function becomes(page: Page, visibility: "hidden" | "visible"): Promise<vo
   }, visibility);
 }
 
+/** Every view that shows what agents say, do or are called, or who is logged in, and something that it shows. */
+const VIEWS = [
+  ["/", "article"],
+  ["/agents/api", ".details"],
+  ["/agents/api?see=conversation", ".talk li"],
+  ["/agents/api?see=terminal", ".xterm"],
+  ["/?see=broker", "[role=treeitem]"],
+  ["/?see=settings", ".logins li"],
+] as const;
+
+describe("a page that is logged out", () => {
+  it("shows nothing any more, seen or not, and everything again when it is logged in again", async () => {
+    const { page, context } = await opened(browser);
+    await page.goto((await bellhop.json<WebLink>(["open"])).url);
+    await page.getByText("Live", { exact: true }).waitFor();
+    await bellhop.json(["send", "api", "[[menu touch lost-phone]]"]);
+    await card(page, "touch lost-phone").waitFor();
+    const tabs = await Promise.all(
+      VIEWS.map(async ([address, shown]) => {
+        const tab = await context.newPage();
+        await tab.goto(new URL(address, page.url()).href);
+        await tab.locator(shown).first().waitFor();
+        return { tab, shown };
+      }),
+    );
+    const written = () => tabs[2]?.tab.getByRole("textbox", { name: "api" }).first();
+    await written()?.fill("half written");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog").waitFor();
+    await becomes(page, "hidden");
+    expect(await page.title()).toMatch(/^\(\d+\)/);
+
+    await bellhop.json(["open", "revoke", "--all"]);
+    for (const { tab, shown } of [...tabs, { tab: page, shown: "[role=dialog], dialog" }]) {
+      await tab.getByText("You are not logged in").waitFor();
+      expect(await tab.title()).toBe("Bellhop");
+      expect(await tab.locator(shown).count()).toBe(0);
+      expect(await tab.locator("nav, article, .line, .xterm, [data-card]").count()).toBe(0);
+      expect(await tab.content()).not.toMatch(/\bapi\b|lost-phone|half written/);
+    }
+
+    const { url } = await bellhop.json<WebLink>(["open"]);
+    await page.getByLabel("Or paste the link here").fill(url);
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.getByText("Live", { exact: true }).waitFor();
+    await becomes(page, "visible");
+    await card(page, "touch lost-phone").waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    for (const { tab, shown } of tabs) {
+      await tab.getByLabel("Or paste the link here").fill((await bellhop.json<WebLink>(["open"])).url);
+      await tab.getByRole("button", { name: "Log in" }).click();
+      await tab.locator(shown).first().waitFor();
+    }
+    expect(tabs.map(({ tab }) => tab.url().replace(new URL(page.url()).origin, ""))).toEqual(
+      VIEWS.map(([address]) => address),
+    );
+    expect(await written()?.inputValue()).toBe("half written");
+    await tmux.run("send-keys", "-t", api.pane, "3");
+    await card(page, "touch lost-phone").waitFor({ state: "detached" });
+    await context.close();
+  });
+});
+
 describe("the page", () => {
   it("notices a daemon that says nothing more, takes nothing meanwhile, and goes on when it does", async () => {
     const { page, context } = await loggedIn();
+    const answered = answers().length;
     await bellhop.json(["send", "api", "[[menu touch asleep]]"]);
     const asked = card(page, "touch asleep");
     const approve = asked.getByRole("button", { name: "Approve" });
@@ -89,11 +153,11 @@ describe("the page", () => {
       await page.clock.runFor(500);
     }
     await page.getByText("The connection is lost").waitFor({ state: "hidden" });
-    expect(answers()).toEqual([]);
+    expect(answers()).toHaveLength(answered);
     await page.clock.runFor(1_000);
     await asked.locator('button[aria-disabled="false"]').first().waitFor();
     await approve.click();
-    await until(() => answers().length > 0, "the answer in the terminal");
+    await until(() => answers().length > answered, "the answer in the terminal");
     await asked.waitFor({ state: "detached" });
     expect(await page.evaluate(() => isTheSame)).toBe(true);
     await context.close();
@@ -131,6 +195,26 @@ describe("the page", () => {
     await before.waitFor({ state: "detached" });
     await page.getByText("Live", { exact: true }).waitFor();
     expect(await page.evaluate(() => isTheSame)).toBe(true);
+    await context.close();
+  });
+
+  it("is back within three seconds on the same machine, however often it has tried in vain", async () => {
+    const { page, context } = await loggedIn();
+    let triedInVain = 0;
+    page.on("requestfailed", (request) => {
+      if (new URL(request.url()).pathname === "/status") triedInVain += 1;
+    });
+    await bellhop.stop("SIGKILL");
+    await page.getByText("The connection is lost").waitFor();
+    // From here on, time passes only when the test says so.
+    await page.clock.pauseAt(Date.now() + 60 * 60_000);
+    for (let steps = 0; triedInVain < 8; steps += 1) {
+      expect(steps).toBeLessThan(1_000);
+      await page.clock.runFor(500);
+    }
+    daemon = await bellhop.start();
+    await page.clock.runFor(3_000);
+    await page.getByText("Live", { exact: true }).waitFor();
     await context.close();
   });
 

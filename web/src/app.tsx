@@ -3,7 +3,7 @@
 import { Details } from "./agent/details.tsx";
 import { cards } from "./attention/answering.ts";
 import { AttentionList } from "./attention/attention.tsx";
-import { isKnown, link } from "./board/store.ts";
+import { link, linkNote } from "./board/store.ts";
 import { codeIn } from "./connection/key.ts";
 import { Overview } from "./overview/overview.tsx";
 import { KeyHelp } from "./palette/key-help.tsx";
@@ -29,7 +29,7 @@ export function App() {
   return (
     <>
       <Head />
-      {standing.at === "logged-out" && !isKnown.value ? <LoggedOut why={standing.why} /> : <Main />}
+      {standing.at === "logged-out" ? <LoggedOut why={standing.why} /> : <Main />}
       <Banner />
       {openDialog.value === "palette" && <Palette />}
       {openDialog.value === "keys" && <KeyHelp />}
@@ -63,7 +63,8 @@ function layoutOf(here: Place): string {
 
 function Head() {
   const { at } = link.value;
-  const count = cards.value.length;
+  const isOut = at === "logged-out";
+  const count = isOut ? 0 : cards.value.length;
   document.title = count === 0 ? TEXT.title : `(${count}) ${TEXT.title}`;
   return (
     <header class="head">
@@ -72,22 +73,36 @@ function Head() {
           {TEXT.title}
         </PlaceLink>
       </h1>
-      <nav class="pages" aria-label={TEXT.title}>
-        <PlaceLink to={HOME} isHere={place.value.at !== "page"}>
-          {TEXT.pages.home}
-          {count > 0 && <span class="count">{count}</span>}
-        </PlaceLink>
-        {MAIN_PAGES.map((page) => (
-          <PlaceLink
-            key={page}
-            to={{ at: "page", page }}
-            isHere={place.value.at === "page" && place.value.page === page}
-          >
-            {TEXT.pages[page]}
-          </PlaceLink>
-        ))}
-      </nav>
+      {!isOut && <Pages count={count} />}
       <span class={`link ${at}`}>{TEXT.connection[at]}</span>
+      {!isOut && <Dialogs />}
+    </header>
+  );
+}
+
+function Pages({ count }: { readonly count: number }) {
+  return (
+    <nav class="pages" aria-label={TEXT.title}>
+      <PlaceLink to={HOME} isHere={place.value.at !== "page"}>
+        {TEXT.pages.home}
+        {count > 0 && <span class="count">{count}</span>}
+      </PlaceLink>
+      {MAIN_PAGES.map((page) => (
+        <PlaceLink
+          key={page}
+          to={{ at: "page", page }}
+          isHere={place.value.at === "page" && place.value.page === page}
+        >
+          {TEXT.pages[page]}
+        </PlaceLink>
+      ))}
+    </nav>
+  );
+}
+
+function Dialogs() {
+  return (
+    <>
       <button
         type="button"
         class="plain"
@@ -106,24 +121,27 @@ function Head() {
       >
         {TEXT.keys.open} <KeyHint of="?" />
       </button>
-    </header>
+    </>
   );
 }
 
-/** Comes when the page is not live, and goes by itself. */
+/** Comes when the page is not live, and goes by itself; or says what came of a link, until it is closed. */
 function Banner() {
-  const { value: standing } = link;
-  const text =
-    standing.at === "live"
-      ? ""
-      : standing.at === "logged-out"
-        ? isKnown.value
-          ? `${standing.why || TEXT.loggedOut.unknown} ${TEXT.loggedOut.next}`
-          : ""
-        : TEXT.banner[standing.at];
+  const { at } = link.value;
+  const text = at === "live" ? linkNote.value : at === "logged-out" ? "" : TEXT.banner[at];
   return (
     <div role="status" class={text === "" ? "banner absent" : "banner"}>
       {text}
+      {at === "live" && text !== "" && (
+        <button
+          type="button"
+          onClick={() => {
+            linkNote.value = "";
+          }}
+        >
+          {TEXT.linkNote.close}
+        </button>
+      )}
     </div>
   );
 }
@@ -132,8 +150,10 @@ function LoggedOut({ why }: { readonly why: string }) {
   const { title, next } = TEXT.loggedOut;
   return (
     <main class="logged-out">
-      <h2>{title}</h2>
-      {why !== "" && <p>{why}</p>}
+      <div role="alert">
+        <h2>{title}</h2>
+        {why !== "" && <p>{why}</p>}
+      </div>
       <p>{next}</p>
       <PastedLink />
     </main>

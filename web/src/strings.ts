@@ -24,7 +24,11 @@ export const TEXT = {
     checking: "Waiting for Bellhop to answer. Until then nothing can be pressed.",
     stale: "The connection is lost. You see how things were; it comes back by itself.",
   },
-  loggedOut: { title: "You are not logged in", next: LOG_IN, unknown: "This browser is not logged in." },
+  loggedOut: { title: "You are not logged in", next: LOG_IN },
+  linkNote: {
+    anyway: (why: string) => `${why} This browser is logged in anyway.`,
+    close: "Close",
+  },
   unreachable: { message: "Bellhop did not answer.", next: "Try again when the page is live." },
 
   pages: {

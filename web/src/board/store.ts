@@ -7,6 +7,8 @@ import { type Homes, type Move, moved } from "./moves.ts";
 import { oncePerFrame } from "./once-per-frame.ts";
 
 export const link = signal<Link>({ at: "connecting" });
+/** What came of a link that did not log in a browser which is logged in anyway. */
+export const linkNote = signal("");
 export const isLive = computed(() => link.value.at === "live");
 
 const shown = signal<BoardState | undefined>(undefined);
@@ -46,4 +48,12 @@ export function take(frame: BoardFrame): "whole" | "gap" {
   newest = applied.board;
   draw();
   return "whole";
+}
+
+/** The page was logged out: what it knew is not for who looks at it now. */
+export function forgetBoard(): void {
+  newest = undefined;
+  // Not with the next frame: a hidden page gets none.
+  shown.value = undefined;
+  linkNote.value = "";
 }

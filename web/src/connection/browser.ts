@@ -1,22 +1,29 @@
 /** What the connection needs of a real browser. */
 import type { ConnectionParts, Heard, Socket } from "./connection.ts";
+import type { Admission } from "./entering.ts";
 import { storedKey } from "./key.ts";
+import { longestRetryMs } from "./link.ts";
 import { ask } from "./requests.ts";
 
 export const browserParts: Omit<ConnectionParts, "onFrame" | "onLink"> = {
   dial,
   key: storedKey,
-  admission: async () => {
-    const answer = await ask({ method: "GET", path: "/status" });
-    return answer.kind === "refused" && answer.status === 401 ? "refused" : "unknown";
-  },
+  admission,
   after: (ms, act) => {
     const timer = setTimeout(act, ms);
     return () => clearTimeout(timer);
   },
   random: () => Math.random(),
+  longestRetryMs: longestRetryMs(location.hostname),
   isVisible: () => !document.hidden,
 };
+
+export async function admission(): Promise<Admission> {
+  if (storedKey() === undefined) return "refused";
+  const answer = await ask({ method: "GET", path: "/status" });
+  if (answer.kind === "done") return "admitted";
+  return answer.status === 401 ? "refused" : "unknown";
+}
 
 function dial(heard: Heard): Socket {
   const socket = new WebSocket(new URL("/ws", location.href).href.replace(/^http/, "ws"));

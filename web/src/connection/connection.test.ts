@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { BoardFrame } from "../../../src/wire/shapes/board.ts";
 import { Connection, type Heard } from "./connection.ts";
-import { type Link, retryAfterMs } from "./link.ts";
+import { type Link, longestRetryMs, retryAfterMs } from "./link.ts";
 
 /** A daemon and a browser in a few lines; time passes when the test says so. */
 class World {
@@ -32,6 +32,7 @@ class World {
       return () => void this.timers.delete(timer);
     },
     random: () => 1,
+    longestRetryMs: 3_000,
     isVisible: () => this.isVisible,
     onFrame: (frame) => {
       this.frames.push(frame);
@@ -115,7 +116,7 @@ describe("the connection", () => {
       waits.push([...world.timers][0]?.ms ?? 0);
       world.passes();
     }
-    expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
+    expect(waits).toEqual([500, 1_000, 2_000, 3_000, 3_000, 3_000, 3_000, 3_000]);
     world.goesLive();
     world.last.heard.closed(1001);
     expect([...world.timers][0]?.ms).toBe(500);
@@ -266,7 +267,15 @@ it("dials nothing before it is started: the page may be about to log in", () => 
 });
 
 it("a retry is at least half of its time away, and never more than all of it", () => {
-  expect(retryAfterMs(0, 0)).toBe(250);
-  expect(retryAfterMs(0, 1)).toBe(500);
-  expect(retryAfterMs(1_000, 1)).toBe(15_000);
+  expect(retryAfterMs(0, 0, 5_000)).toBe(250);
+  expect(retryAfterMs(0, 1, 5_000)).toBe(500);
+  expect(retryAfterMs(1_000, 0, 5_000)).toBe(2_500);
+  expect(retryAfterMs(1_000, 1, 5_000)).toBe(5_000);
+});
+
+it("retries come closer together if the daemon is on the same machine", () => {
+  for (const name of ["bellhop.localhost", "localhost", "127.0.0.1", "[::1]"])
+    expect([name, longestRetryMs(name)]).toEqual([name, 3_000]);
+  for (const name of ["laptop.example.ts.net", "localhost.example.org", "notlocalhost", "10.127.0.1"])
+    expect([name, longestRetryMs(name)]).toEqual([name, 5_000]);
 });

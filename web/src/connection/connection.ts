@@ -4,6 +4,7 @@
  */
 import type { BoardTopic } from "../../../src/core/board.ts";
 import type { BoardFrame } from "../../../src/wire/shapes/board.ts";
+import type { Admission } from "./entering.ts";
 import type { Frame, Line } from "./line.ts";
 import { type Link, lost, retryAfterMs } from "./link.ts";
 
@@ -46,10 +47,12 @@ export interface ConnectionParts {
   dial(heard: Heard): Socket;
   key(): string | undefined;
   /** A browser does not say why a connection was refused: asked in a way that does. */
-  admission(): Promise<"refused" | "unknown">;
+  admission(): Promise<Admission>;
   /** Returns how to cancel it. */
   after(ms: number, act: () => void): () => void;
   random(): number;
+  /** Between two tries. */
+  readonly longestRetryMs: number;
   isVisible(): boolean;
   /** `gap`: something is missing, and a new snapshot is needed. */
   onFrame(frame: BoardFrame): "whole" | "gap";
@@ -221,11 +224,11 @@ export class Connection implements Line {
   }
 
   #ended(): void {
-    const { after, random, isVisible } = this.#parts;
+    const { after, random, longestRetryMs, isVisible } = this.#parts;
     this.#rest();
     this.#become(lost(this.#link));
     if (!isVisible()) return;
-    this.#cancel = after(retryAfterMs(this.#attempt, random()), () => this.#dial());
+    this.#cancel = after(retryAfterMs(this.#attempt, random(), longestRetryMs), () => this.#dial());
     this.#attempt += 1;
   }
 

@@ -13,7 +13,7 @@ export function keepKey(key: string): void {
 export function takeCode(): string | undefined {
   const code = location.hash.slice(1);
   if (code === "") return undefined;
-  history.replaceState(null, "", location.pathname);
+  history.replaceState(null, "", location.pathname + location.search);
   return code;
 }
 

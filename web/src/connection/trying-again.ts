@@ -2,6 +2,8 @@
 import { retryAfterMs } from "./link.ts";
 import type { Answer } from "./requests.ts";
 
+const LONGEST_PAUSE_MS = 15_000;
+
 export interface TryingParts {
   ask(): void;
   /** Returns how to cancel it. */
@@ -35,7 +37,7 @@ export class TryingAgain {
       return;
     }
     const { ask, after, random, whenReady } = this.#parts;
-    this.#cancel = after(retryAfterMs(this.#attempt, random()), () => {
+    this.#cancel = after(retryAfterMs(this.#attempt, random(), LONGEST_PAUSE_MS), () => {
       this.#cancel = whenReady(ask);
     });
     this.#attempt += 1;

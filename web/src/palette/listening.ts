@@ -2,6 +2,7 @@
 
 import { closeDetails } from "../agent/details.tsx";
 import { answer, cards, type Word } from "../attention/answering.ts";
+import { link } from "../board/store.ts";
 import { revealRow } from "../overview/agent-list.tsx";
 import { FILTER_ID } from "../overview/overview.tsx";
 import { rows } from "../overview/shown.ts";
@@ -15,6 +16,7 @@ const ROW = "row/";
 
 export function listenToKeys(): void {
   addEventListener("keydown", (event) => {
+    if (link.peek().at === "logged-out") return;
     const { target } = event;
     const element = target instanceof Element ? target : undefined;
     const command = commandOf({
