@@ -34,8 +34,9 @@ export default defineConfig({
           name: "contract",
           include: ["tests/contract/**/*.test.ts", "tests/cli/**/*.test.ts"],
           ...slow,
-          // One more than there are cores: it is the longest suite, and its tests wait for about half of their time.
-          maxWorkers: availableParallelism() + 1,
+          // One more than there are cores: it is the longest suite, and its tests wait for about half of their time. In a
+          // whole run it comes in parts, and each part says how many.
+          maxWorkers: Number(process.env.BELLHOP_FILES_AT_ONCE ?? availableParallelism() + 1),
         },
       },
       { test: { name: "crash", include: ["tests/crash/**/*.test.ts"], ...slow, fileParallelism: false } },

@@ -123,7 +123,7 @@ function runSuite([suite, needed, workers, shard], output) {
     "run",
     "--project",
     suite,
-    ...(shard === undefined ? [] : [`--shard=${shard.part}/${shard.of}`, `--maxWorkers=${workers}`]),
+    ...(shard === undefined ? [] : [`--shard=${shard.part}/${shard.of}`]),
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${join(reports, `${name}.json`)}`,
@@ -132,7 +132,11 @@ function runSuite([suite, needed, workers, shard], output) {
   const log = join(reports, `${name}.log`);
   const out = output === "shown" ? "inherit" : openSync(log, "w");
   const loopbackOnly = needed.length > 0;
-  const env = { ...process.env, ...(loopbackOnly && { BELLHOP_RIG_NAMESPACE: "1" }) };
+  const env = {
+    ...process.env,
+    ...(loopbackOnly && { BELLHOP_RIG_NAMESPACE: "1" }),
+    ...(shard !== undefined && { BELLHOP_FILES_AT_ONCE: String(workers) }),
+  };
   const contained = spawnContained(vitest, { loopbackOnly, cwd: root, env, stdio: ["ignore", out, out] });
   if (out !== "inherit") closeSync(out);
   running.set(name, { ...contained, log });
