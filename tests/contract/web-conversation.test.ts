@@ -274,6 +274,27 @@ describe("what waits", () => {
     await context.close();
   });
 
+  it("is changed as often as somebody presses, one after the other, however late the answers come", async () => {
+    await bellhop.json(["queue", "pause", "api"]);
+    for (const word of ["late-one", "late-two", "late-three"]) await said(word);
+    const { page, context } = await atConversation();
+    await waiting(page, "late-three").waitFor();
+    await page.route("**/messages/*/queue", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await route.continue();
+    });
+    await press(waiting(page, "late-three"), "up");
+    await press(waiting(page, "late-three"), "up");
+    await press(waiting(page, "late-one"), "hold");
+    await waiting(page, "late-one").getByText("held back", { exact: true }).waitFor();
+    const listed = await bellhop.json<readonly { readonly preview: string }[]>(["queue", "api"]);
+    expect(listed.map(({ preview }) => preview)).toEqual(["late-three", "late-one", "late-two"]);
+    for (const word of ["late-one", "late-two", "late-three"]) await press(waiting(page, word), "cancel");
+    await waiting(page, "late-three").waitFor({ state: "detached" });
+    await bellhop.json(["queue", "unpause", "api"]);
+    await context.close();
+  });
+
   it("says so if somebody was faster, with what to do next", async () => {
     await bellhop.json(["queue", "pause", "api"]);
     const id = await said("too-late");

@@ -32,6 +32,8 @@ export function QueueList({ talk }: { readonly talk: Talk }) {
   const list = useRef<HTMLOListElement>(null);
   /** What had the focus when it was pressed: a row that moves would lose it. */
   const focus = useRef<{ readonly id: string; readonly action: Action } | undefined>(undefined);
+  /** One after the other: nothing that is pressed gets lost while an answer is awaited. */
+  const turn = useRef(Promise.resolve());
   const { value: queue } = talk.queue;
   useLayoutEffect(() => {
     const { current: wanted } = focus;
@@ -45,9 +47,8 @@ export function QueueList({ talk }: { readonly talk: Talk }) {
     (pressed?.disabled === true ? other : pressed)?.focus();
   }, [queue, busy.value]);
   if (queue.length === 0 && said.value === "" && error.value === undefined) return null;
-  const order = queue.map(({ id }) => id);
-  const change = async ({ id, short_id }: ToldQueued, what: Change) => {
-    if (!isLive.value || busy.value !== undefined) return;
+  const carryOut = async ({ id, short_id }: ToldQueued, what: Change) => {
+    if (!isLive.value) return;
     busy.value = id;
     said.value = "";
     error.value = undefined;
@@ -57,22 +58,32 @@ export function QueueList({ talk }: { readonly talk: Talk }) {
     if (answer.kind === "refused") error.value = answer.error;
     else said.value = doneWords(short_id, what, talk.queue.peek(), id);
   };
-  const moveTo = (one: ToldQueued, index: number) => {
-    const place = placeFor(order, one.id, index);
-    if (place !== undefined) void change(one, { change: "move", ...place });
+  /** `what` is decided when its turn comes: what was pressed before may have changed the order. */
+  const change = (one: ToldQueued, what: (queue: readonly ToldQueued[]) => Change | undefined) => {
+    turn.current = turn.current.then(async () => {
+      const decided = what(talk.queue.peek());
+      if (decided !== undefined) await carryOut(one, decided);
+    });
   };
-  const act = (one: ToldQueued, index: number, action: Action) => {
+  const moveTo = (one: ToldQueued, at: (order: readonly string[]) => number) =>
+    change(one, (now) => {
+      const order = now.map(({ id }) => id);
+      const place = placeFor(order, one.id, at(order));
+      return place === undefined ? undefined : { change: "move", ...place };
+    });
+  const act = (one: ToldQueued, action: Action) => {
     focus.current = { id: one.id, action };
-    if (action === "up") moveTo(one, index - 1);
-    else if (action === "down") moveTo(one, index + 1);
-    else void change(one, { change: action });
+    if (action === "up") moveTo(one, (order) => order.indexOf(one.id) - 1);
+    else if (action === "down") moveTo(one, (order) => order.indexOf(one.id) + 1);
+    else change(one, () => ({ change: action }));
   };
-  const drop = (event: DragEvent, index: number) => {
+  const drop = (event: DragEvent, target: ToldQueued) => {
     const dragged = queue.find(({ id }) => id === event.dataTransfer?.getData(DRAGGED));
     over.value = undefined;
     if (dragged === undefined) return;
     event.preventDefault();
-    moveTo(dragged, index);
+    // If the target has gone out meanwhile, it stays where it is.
+    moveTo(dragged, (order) => order.indexOf(order.includes(target.id) ? target.id : dragged.id));
   };
   return (
     <section class="waiting" aria-labelledby="waiting-title">
@@ -102,7 +113,7 @@ export function QueueList({ talk }: { readonly talk: Talk }) {
             onDragLeave={() => {
               if (over.value === one.id) over.value = undefined;
             }}
-            onDrop={(event) => drop(event, index)}
+            onDrop={(event) => drop(event, one)}
           >
             <Waiting one={one} />
             <fieldset class="buttons" aria-label={`#${one.short_id}`}>
@@ -112,7 +123,7 @@ export function QueueList({ talk }: { readonly talk: Talk }) {
                 disabled={!isLive.value}
                 onChange={(event) => {
                   const priority = event.currentTarget.value as Priority;
-                  void change(one, { change: "priority", priority });
+                  change(one, () => ({ change: "priority", priority }));
                 }}
               >
                 {PRIORITIES.map((priority) => (
@@ -132,7 +143,7 @@ export function QueueList({ talk }: { readonly talk: Talk }) {
                     (action === "up" && index === 0) ||
                     (action === "down" && index === queue.length - 1)
                   }
-                  onClick={() => act(one, index, action)}
+                  onClick={() => act(one, action)}
                 >
                   {TEXT.queue.actions[action]}
                 </button>
