@@ -4,6 +4,7 @@
  *
  *   awaiting ─▶ live ─▶ behind ─▶ (the reader takes again) awaiting …        any ─▶ ended
  */
+import { FloodGauge } from "../../core/flood-gauge.ts";
 import { present } from "../../core/present.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Picture, View, ViewEar } from "../../ports/screen-view.ts";
@@ -17,6 +18,8 @@ export const VIEWER_LIMITS = {
   /** Nobody can read more than this: instead of all of it, they are shown a picture now and then. */
   flood: { characters: 128 * 1024, withinMs: 100, restMs: 250 },
 } as const;
+
+const { flood: FLOOD } = VIEWER_LIMITS;
 
 export interface ViewerParts {
   readonly clock: Clock;
@@ -39,7 +42,7 @@ export class Viewer implements ViewEar {
   #toldState = "";
   #ended: { readonly why: string; readonly isTold: boolean } | undefined;
   #tookAtMonotonic = Number.NEGATIVE_INFINITY;
-  #window = { since: Number.NEGATIVE_INFINITY, characters: 0 };
+  readonly #gauge = new FloodGauge({ most: FLOOD.characters, withinMs: FLOOD.withinMs });
   /** Until its timer says otherwise: a timer may fire a little earlier than another clock says. */
   #isResting = false;
   #cancelRest: (() => void) | undefined;
@@ -72,17 +75,12 @@ export class Viewer implements ViewEar {
     if (this.#at !== "live") return;
     this.#output.push(text);
     this.#outputCharacters += text.length;
-    if (this.#isFlooded(text.length) || this.#outputCharacters > VIEWER_LIMITS.outputCharacters)
+    if (
+      this.#gauge.isOver(text.length, this.#parts.clock.monotonic()) ||
+      this.#outputCharacters > VIEWER_LIMITS.outputCharacters
+    )
       this.#fallBehind();
     else this.#readySoon();
-  }
-
-  #isFlooded(characters: number): boolean {
-    const { flood } = VIEWER_LIMITS;
-    const now = this.#parts.clock.monotonic();
-    if (now >= this.#window.since + flood.withinMs) this.#window = { since: now, characters: 0 };
-    this.#window.characters += characters;
-    return this.#window.characters > flood.characters;
   }
 
   takenElsewhere(is: boolean): void {
@@ -169,7 +167,7 @@ export class Viewer implements ViewEar {
     const { clock, ready } = this.#parts;
     this.#cancelRest?.();
     this.#isResting = true;
-    this.#cancelRest = clock.after(VIEWER_LIMITS.flood.restMs, () => {
+    this.#cancelRest = clock.after(FLOOD.restMs, () => {
       this.#isResting = false;
       ready();
     });

@@ -313,12 +313,12 @@ function shownAsks({ asks }: LiveSession): Pick<ListedSession, "asks"> {
   return asks === undefined ? {} : { asks: { kind: asks.kind, text: asks.text, since: asks.since } };
 }
 
-/** Shown for the session itself, even if nothing waits for it. */
 /** The first that goes out by itself, or the first of all. */
 function notWithheld(items: readonly Item[]): Item | undefined {
   return items.find(({ delivery }) => delivery.release !== "withheld") ?? items[0];
 }
 
+/** Shown for the session itself, even if nothing waits for it. */
 function suspendedHold({ suspension }: LiveSession): Hold | undefined {
   return suspension === undefined
     ? undefined

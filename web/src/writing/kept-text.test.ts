@@ -65,6 +65,19 @@ describe("what is half written to agents that have other names now", () => {
     expect(texts(one)).toEqual({ docs: "half", manual: "older", web: "third" });
   });
 
+  it("stays under the old name where there is no room for the new one", () => {
+    const one = written({ docs: "half" });
+    const cramped = {
+      ...one,
+      setItem: (key: string, value: string) => {
+        if (key.includes("manual")) throw new DOMException("full", "QuotaExceededError");
+        one.setItem(key, value);
+      },
+    };
+    moveTexts(cramped, [{ from: "docs", to: "manual" }]);
+    expect(texts(one)).toEqual({ docs: "half" });
+  });
+
   it("is exchanged if they swapped their names", () => {
     const one = written({ docs: "to docs", web: "to web" });
     moveTexts(one, [

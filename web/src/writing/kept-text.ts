@@ -61,11 +61,12 @@ export function moveTexts(shelf: Shelf, moves: readonly Move[]): void {
     going = going.filter(({ to }) => leaving.has(to) || shelf.getItem(keyFor(to)) === null);
   }
   for (const { from } of going) shelf.removeItem(keyFor(from));
-  for (const { to, text } of going) {
+  for (const { from, to, text } of going) {
     try {
       shelf.setItem(keyFor(to), text);
     } catch {
-      // As if there had been no room for it before.
+      // There was room for it under its old name.
+      if (shelf.getItem(keyFor(from)) === null) shelf.setItem(keyFor(from), text);
     }
   }
 }

@@ -8,11 +8,13 @@
  * it. So it stays left out while a pane writes more than can be followed: those who wait are shown glimpses, pictures
  * without what scrolled off, until two are alike or it is time to try again.
  */
+import { FloodGauge } from "../../../core/flood-gauge.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Picture } from "../../../ports/screen-view.ts";
 import type { Block, ControlConnection } from "../control/control.ts";
 import { CAPTURE_REPLIES, type Capture, captureCommands, HISTORY_ROWS, readCapture } from "./capture.ts";
+import { afterGlimpse, BETWEEN_GLIMPSES_MS, type Flooded, floodedAfter, isGlimpsing } from "./glimpses.ts";
 import { OutputText } from "./output-text.ts";
 import { PenTracker } from "./pen-tracker.ts";
 import { replay } from "./replay.ts";
@@ -20,26 +22,14 @@ import { replay } from "./replay.ts";
 const CAPTURE_MS = 5_000;
 const FLOW_MS = 5_000;
 const AGAIN_AFTER_MS = 50;
-const BETWEEN_GLIMPSES_MS = 250;
-/** How many glimpses come before it is followed again; each try in vain doubles them. */
-const GLIMPSES = { first: 4, most: 16 } as const;
-/** As tmux writes it for us. */
-const FLOOD = { bytes: 192 * 1024, withinMs: 100 } as const;
+/** Bytes, as tmux writes them for us. */
+const FLOOD = { most: 192 * 1024, withinMs: 100 } as const;
 /** Whoever has followed it for this long can follow it. */
 const FOLLOWED_MS = 3_000;
 const GLIMPSE_HISTORY_ROWS = 1;
 /** A screen that imitates the end of a reply cannot be copied while it shows that. */
 const MOST_FAILURES = 5;
 const TITLE_CHARACTERS = 256;
-
-/** `glimpses` of `until` have been shown; the `last` at `at`, and `alike` before it. */
-interface Flooded {
-  readonly until: number;
-  readonly glimpses: number;
-  readonly alike?: number;
-  readonly last?: string;
-  readonly at?: number;
-}
 
 export interface Looker {
   drew(picture: Picture): void;
@@ -71,7 +61,7 @@ export class PaneStream {
   /** It could not be followed when it was last tried. */
   #flooded: Flooded | undefined;
   #cancelGlimpse = (): void => {};
-  #window = { since: Number.NEGATIVE_INFINITY, bytes: 0 };
+  readonly #gauge = new FloodGauge(FLOOD);
   /** The picture from which on it is followed; undefined while it is awaited. */
   #followedSince: number | undefined;
   #capturing: "no" | "asked" | "outdated" = "no";
@@ -113,11 +103,11 @@ export class PaneStream {
   heard(data: Buffer | undefined): void {
     // On its way before tmux heard that it is to be left out.
     if (this.#flow === "paused") return;
-    if (data !== undefined && this.#isFlood(data.length)) {
-      this.#flow = "paused";
-      this.#setFlow("pause");
+    // Also while a picture is awaited: it comes only behind all that was written before.
+    if (data !== undefined && this.#gauge.isOver(data.length, this.#parts.clock.monotonic())) {
+      this.#pause();
       this.#floods();
-      this.#missed();
+      this.#redraw();
       return;
     }
     const text = data === undefined ? undefined : this.#text.push(data);
@@ -146,20 +136,10 @@ export class PaneStream {
     this.#missed();
   }
 
-  /** Also while a picture is awaited: it comes only behind all that was written before. */
-  #isFlood(bytes: number): boolean {
-    const now = this.#parts.clock.monotonic();
-    if (now >= this.#window.since + FLOOD.withinMs) this.#window = { since: now, bytes: 0 };
-    this.#window.bytes += bytes;
-    return this.#window.bytes > FLOOD.bytes;
-  }
-
   #floods(): void {
     const since = this.#followedSince ?? Number.POSITIVE_INFINITY;
     const isAnew = this.#parts.clock.monotonic() > since + FOLLOWED_MS;
-    const before = isAnew ? undefined : this.#flooded?.until;
-    const until = before === undefined ? GLIMPSES.first : Math.min(GLIMPSES.most, before * 2);
-    this.#flooded = { until, glimpses: 0 };
+    this.#flooded = floodedAfter(isAnew ? undefined : this.#flooded);
   }
 
   /** The window's layout changed, or it left a session: its panes may have another size, or be elsewhere. */
@@ -191,10 +171,14 @@ export class PaneStream {
   /** Whether it was. */
   #pauseUnwatched(): boolean {
     if (this.#closed || this.#isWanted() || this.#flow === "paused") return false;
+    this.#pause();
+    return true;
+  }
+
+  #pause(): void {
     this.#flow = "paused";
     this.#gap();
     this.#setFlow("pause");
-    return true;
   }
 
   #go(): void {
@@ -205,7 +189,7 @@ export class PaneStream {
   }
 
   #isGlimpsing(): boolean {
-    return this.#flooded !== undefined && this.#flooded.glimpses < this.#flooded.until;
+    return isGlimpsing(this.#flooded);
   }
 
   #setFlow(how: "pause" | "continue"): void {
@@ -298,18 +282,4 @@ export class PaneStream {
   #waiting(): readonly Looker[] {
     return [...this.#lookers].flatMap(([looker, state]) => (state === "waiting" ? [looker] : []));
   }
-}
-
-/**
- * Who joins in between gets one more, which says nothing about how the pane goes on. A pane may write the same rows again
- * and again: after a try in vain, more must be alike before it counts as still.
- */
-function afterGlimpse(before: Flooded | undefined, { screen, cursor }: Capture, now: number): Flooded {
-  const flooded = before ?? { until: 0, glimpses: 0 };
-  const { until, glimpses, last, at = Number.NEGATIVE_INFINITY } = flooded;
-  if (now < at + BETWEEN_GLIMPSES_MS) return flooded;
-  const seen = JSON.stringify([screen, cursor]);
-  const alike = seen === last ? (flooded.alike ?? 0) + 1 : 0;
-  const isStill = alike > 0 && alike >= until / GLIMPSES.first;
-  return { until, glimpses: isStill ? until : glimpses + 1, alike, last: seen, at: now };
 }

@@ -13,7 +13,7 @@ const SHOWN_WITHIN_MS = 10_000;
 const SETTLES_WITHIN_MS = 2_000;
 const BETWEEN_TRIES_MS = 100;
 /** A person is at it, or it is no longer the same program. Whatever else a gate refuses for passes in a moment. */
-const FINAL: readonly GateRefusal[] = ["typing", "attached", "dead", "other-process", "suspended"];
+const FINAL: readonly GateRefusal[] = ["attached", "dead", "other-process", "suspended"];
 
 export type Pressed = GateOutcome | { readonly kind: "left-in-composer"; readonly note: string };
 
@@ -42,12 +42,12 @@ async function submitWhenAlone(
 ): Promise<Pressed> {
   const { session, context } = parts;
   const whole = essence(prompt.text);
-  const until = context.clock.now() + SHOWN_WITHIN_MS;
+  const until = context.clock.monotonic() + SHOWN_WITHIN_MS;
   for (;;) {
     const shown = await session.watch(
       (observation) =>
         composerHolds(observation, prompt.token) && !isStillDrawn(composerText(observation), whole),
-      { timeoutMs: Math.max(1, until - context.clock.now()) },
+      { timeoutMs: Math.max(1, until - context.clock.monotonic()) },
     );
     if (shown === undefined) return left("the text was typed, but its composer does not show it");
     // However long ago it was typed: text after ours would be sent with it.
@@ -61,7 +61,7 @@ async function submitWhenAlone(
     if (outcome.kind === "gone") return left("its terminal is gone");
     if (outcome.because.includes("typing")) return left("someone typed behind the text");
     const isFinal = outcome.because.some((refusal) => FINAL.includes(refusal));
-    if (isFinal || context.clock.now() >= until)
+    if (isFinal || context.clock.monotonic() >= until)
       return left(`the text was typed, but its terminal takes no Enter (${outcome.because.join(", ")})`);
     await pause(context.clock, BETWEEN_TRIES_MS);
   }
