@@ -241,8 +241,8 @@ export class Stage {
   async strike(): Promise<void> {
     for (const typist of this.#typists) await typist.close().catch(() => {});
     await this.hosted.close();
-    await this.bellhop.dispose();
     await this.tmux.kill();
+    await this.bellhop.dispose();
     await this.model.close();
   }
 }

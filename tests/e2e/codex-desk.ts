@@ -237,8 +237,8 @@ ${config}
   async close(): Promise<void> {
     for (const typist of this.#typists) await typist.close();
     await this.hosted.close();
-    await this.bellhop.dispose();
     await this.tmux.kill();
+    await this.bellhop.dispose();
     await this.model.close();
   }
 }

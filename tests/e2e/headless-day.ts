@@ -312,8 +312,8 @@ export class HeadlessDay {
   }
 
   async end(): Promise<void> {
-    await this.bellhop.dispose();
     await this.tmux.kill();
+    await this.bellhop.dispose();
     await this.model.close();
   }
 }

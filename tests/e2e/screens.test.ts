@@ -35,8 +35,8 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const page of pages.splice(0)) page.close();
-  await bellhop.dispose();
   await tmux.kill();
+  await bellhop.dispose();
   await model.close();
 });
 

@@ -184,7 +184,8 @@ export class Bellhop {
     // Our daemon removes its socket. A socket that is still there belongs to a daemon that a command has started.
     if (existsSync(this.socket)) await this.run(["down"]).catch(() => undefined);
     endHosts(this.home);
-    rmSync(this.home, { recursive: true, force: true });
+    // A hook of a program that has just been ended may still leave its report here.
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
 
