@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { assertInNamespace } from "../rig/namespace.ts";
 import { HeadlessStage } from "./headless-stage.ts";
 
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 300_000;
 /** More than an argument or a variable can hold. */
 const LARGE = "plum ".repeat(60_000);
 
