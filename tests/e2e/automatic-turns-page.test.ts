@@ -1,7 +1,7 @@
 /** docs/automatic-turns.md, followed word for word: the built daemon, and the real Claude Code with a fake model. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
@@ -11,6 +11,7 @@ import { claudeEnvironment, settleClaudeUser } from "../rig/claude.ts";
 import { type FakeModel, type ModelRequest, startFakeModel } from "../rig/fake-model.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import { program } from "../rig/programs.ts";
+import { removeFolder } from "../rig/remove-folder.ts";
 import { until } from "../rig/scripted-agent.ts";
 
 const page = readPage("docs/automatic-turns.md");
@@ -48,7 +49,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await bellhop.dispose();
   await model.close();
-  rmSync(root, { recursive: true, force: true });
+  removeFolder(root);
 });
 
 const writes = (block: string) => appendFileSync(join(bellhop.home, "config.yaml"), block);

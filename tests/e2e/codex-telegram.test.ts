@@ -1,11 +1,12 @@
 /** Permission dialogs of the real Codex, answered by a person on Telegram. */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TelegramRehearsal } from "../../src/bridges/telegram/rehearsal/server.ts";
 import { systemClock } from "../../src/system/clock.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
+import { removeFolder } from "../rig/remove-folder.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
 import { until } from "../rig/scripted-agent.ts";
 import { CodexDesk, PATIENCE_MS } from "./codex-desk.ts";
@@ -32,7 +33,7 @@ bridges: { telegram: { token_file: "${token}", api_root: "${telegram.url}" } }`)
 afterAll(async () => {
   await desk?.close();
   await telegram?.close();
-  rmSync(folder, { recursive: true, force: true });
+  removeFolder(folder);
 });
 
 const heard = (since = 0) => telegram.heard(PERSON).slice(since);

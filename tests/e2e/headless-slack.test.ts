@@ -1,5 +1,5 @@
 /** A question in a Slack channel, answered in its thread by the real Claude Code without a terminal, through the built daemon. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,6 +11,7 @@ import { type FakeModel, type ModelRequest, startFakeModel } from "../rig/fake-m
 import { createGitRepository } from "../rig/git-repository.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import { program } from "../rig/programs.ts";
+import { removeFolder } from "../rig/remove-folder.ts";
 import { until } from "../rig/scripted-agent.ts";
 
 const HELP = "C0HELP";
@@ -63,7 +64,7 @@ afterAll(async () => {
   await bellhop?.dispose();
   await slack?.close();
   await model?.close();
-  rmSync(root, { recursive: true, force: true });
+  removeFolder(root);
 });
 
 const isTriage = ({ userText }: ModelRequest) => userText.includes("You decide whether the agent");

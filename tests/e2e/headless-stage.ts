@@ -1,5 +1,5 @@
 /** The real programs without a terminal, each with a home, a repository and a fake model of its own. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { commandRunner } from "../../src/daemon/runner.ts";
@@ -13,6 +13,7 @@ import { type FakeModel, startFakeModel } from "../rig/fake-model.ts";
 import { createGitRepository } from "../rig/git-repository.ts";
 import { opencodeEnvironment, settleOpencodeUser } from "../rig/opencode.ts";
 import { type ProgramName, program } from "../rig/programs.ts";
+import { removeFolder } from "../rig/remove-folder.ts";
 
 type Settle = (places: {
   readonly home: string;
@@ -132,6 +133,6 @@ export class HeadlessStage {
 
   async strike(): Promise<void> {
     await this.model.close();
-    rmSync(this.#root, { recursive: true, force: true });
+    removeFolder(this.#root);
   }
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,6 +8,7 @@ import { type Client, connect } from "../../src/client/connect.ts";
 import type { RunResponse } from "../../src/wire/shapes/sessions.ts";
 import type { RequestOf, ResponseOf, Verb } from "../../src/wire/verbs/index.ts";
 import { endHosts } from "./hosts.ts";
+import { removeFolder } from "./remove-folder.ts";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
@@ -184,8 +185,7 @@ export class Bellhop {
     // Our daemon removes its socket. A socket that is still there belongs to a daemon that a command has started.
     if (existsSync(this.socket)) await this.run(["down"]).catch(() => undefined);
     endHosts(this.home);
-    // A hook of a program that has just been ended may still leave its report here.
-    rmSync(this.home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    removeFolder(this.home);
   }
 }
 

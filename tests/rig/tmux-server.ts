@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { endMarkedProcesses } from "./marked-processes.ts";
+import { removeFolder } from "./remove-folder.ts";
 
 export interface TmuxServer {
   /** For `tmux -S` and for `tmux.servers` in a Bellhop config. */
@@ -120,8 +121,8 @@ export function startTmuxServer(options: TmuxServerOptions = {}): TmuxServer {
         expected,
         patienceMs,
       });
-      rmSync(folder, { recursive: true, force: true });
-      rmSync(socketFolder, { recursive: true, force: true });
+      removeFolder(folder);
+      removeFolder(socketFolder);
       if (survivors.length === 0) return;
       const named = survivors.map(({ pid, commandLine }) => `${pid} ${commandLine}`).join("\n  ");
       throw new Error(`These outlived their tmux server and had to be killed:\n  ${named}`);
@@ -143,7 +144,7 @@ function forgetOldRuns(runs: string): void {
   for (const name of readdirSync(runs)) {
     const folder = join(runs, name);
     const age = statSync(folder, { throwIfNoEntry: false });
-    if (age && Date.now() - age.mtimeMs > OLD_RUN_MS) rmSync(folder, { recursive: true, force: true });
+    if (age && Date.now() - age.mtimeMs > OLD_RUN_MS) removeFolder(folder);
   }
 }
 
