@@ -180,6 +180,7 @@ export class Bellhop {
     return existsSync(path) ? readFileSync(path, "utf8") : "";
   }
 
+  /** Once the programs in its terminals have ended: their hooks write into this home. */
   async dispose(): Promise<void> {
     await this.stop();
     // Our daemon removes its socket. A socket that is still there belongs to a daemon that a command has started.

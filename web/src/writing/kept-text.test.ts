@@ -78,6 +78,22 @@ describe("what is half written to agents that have other names now", () => {
     expect(texts(one)).toEqual({ docs: "half" });
   });
 
+  it("moves even if another text finds no room at all", () => {
+    const one = written({ docs: "half", web: "third" });
+    const cramped = {
+      ...one,
+      setItem: (key: string, value: string) => {
+        if (value.includes("half")) throw new DOMException("full", "QuotaExceededError");
+        one.setItem(key, value);
+      },
+    };
+    moveTexts(cramped, [
+      { from: "docs", to: "manual" },
+      { from: "web", to: "site" },
+    ]);
+    expect(texts(one)).toEqual({ site: "third" });
+  });
+
   it("is exchanged if they swapped their names", () => {
     const one = written({ docs: "to docs", web: "to web" });
     moveTexts(one, [

@@ -62,11 +62,17 @@ export function moveTexts(shelf: Shelf, moves: readonly Move[]): void {
   }
   for (const { from } of going) shelf.removeItem(keyFor(from));
   for (const { from, to, text } of going) {
-    try {
-      shelf.setItem(keyFor(to), text);
-    } catch {
-      // There was room for it under its old name.
-      if (shelf.getItem(keyFor(from)) === null) shelf.setItem(keyFor(from), text);
-    }
+    // There was room for it under its old name. Where there is none either, the others still move.
+    if (!putIfRoom(shelf, to, text) && shelf.getItem(keyFor(from)) === null) putIfRoom(shelf, from, text);
+  }
+}
+
+/** Whether there was room. */
+function putIfRoom(shelf: Shelf, agent: string, text: string): boolean {
+  try {
+    shelf.setItem(keyFor(agent), text);
+    return true;
+  } catch {
+    return false;
   }
 }
