@@ -6,7 +6,7 @@ const LAWS = "src/**/*-laws.test.ts";
 
 const setupFiles = ["tests/seed.ts"];
 // What waits is told when it is through: these only end what never will, on the slowest machine.
-const slow = { setupFiles, testTimeout: 300_000, hookTimeout: 300_000, teardownTimeout: 60_000 };
+const slow = { setupFiles, testTimeout: 600_000, hookTimeout: 600_000, teardownTimeout: 60_000 };
 const quick = {
   isolate: false,
   maxWorkers: availableParallelism(),
@@ -20,7 +20,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["src/**/*.test.ts", "bench/*.test.ts", "web/src/**/*.test.ts"],
+          include: ["src/**/*.test.ts", "bench/**/*.test.ts", "web/src/**/*.test.ts"],
           exclude: [LAWS],
           ...quick,
           setupFiles,
@@ -47,10 +47,20 @@ export default defineConfig({
           include: ["tests/rig/**/*.test.ts", "tests/e2e/**/*.test.ts"],
           ...slow,
           // They wait for the programs more than they work.
-          maxWorkers: 2,
+          maxWorkers: Number(process.env.BELLHOP_FILES_AT_ONCE ?? 2),
         },
       },
-      { test: { name: "versions", include: ["tests/versions/**/*.test.ts"], ...slow, maxWorkers: 2 } },
+      {
+        test: { name: "hardship", include: ["tests/hardship/**/*.test.ts"], ...slow, fileParallelism: false },
+      },
+      {
+        test: {
+          name: "versions",
+          include: ["tests/versions/**/*.test.ts"],
+          ...slow,
+          maxWorkers: Number(process.env.BELLHOP_FILES_AT_ONCE ?? 2),
+        },
+      },
     ],
   },
 });

@@ -7,6 +7,7 @@ import { boardRows } from "./rows/board.ts";
 import { commandStartRows } from "./rows/command-start.ts";
 import { endToEndRows } from "./rows/end-to-end.ts";
 import { hostedRows } from "./rows/hosted.ts";
+import { hostsRows } from "./rows/hosts.ts";
 import { injectionRows } from "./rows/injection.ts";
 import { listenersRows } from "./rows/listeners.ts";
 import { matchingRows } from "./rows/matching.ts";
@@ -75,5 +76,6 @@ const MEASURES: Readonly<Record<Group, Measure>> = {
   traffic: { alone: trafficRows },
   publish: { alone: publishRows },
   "publish-official": { alone: officialPublishRows },
+  hosts: { alone: hostsRows },
   start: { alone: startRows },
 };

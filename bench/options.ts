@@ -21,6 +21,7 @@ export const GROUPS = [
   "traffic",
   "publish",
   "publish-official",
+  "hosts",
   "start",
 ] as const;
 export type Group = (typeof GROUPS)[number];

@@ -4,13 +4,13 @@
 //
 //   scripted-agent.mjs [--log FILE] [--name NAME] [--busy SECONDS] [--linger MILLISECONDS] [--silent]
 //     [--trace-after SECONDS] [--hook FILE [--hook-after SECONDS]] [--echo-after MILLISECONDS]
-//     [--hides-prompt] [--clears] [--calls-itself NAME]
+//     [--hides-prompt] [--clears] [--calls-itself NAME] [--paste-window MILLISECONDS]
 //
 // In a prompt: [[busy S]] works for S seconds (by default as long as --busy says) or until SIGUSR2, [[ask]] opens a
 // dialog at once, [[ask S]] after S seconds of work, [[menu COMMAND]] or [[menu S COMMAND]] one with numbered choices,
 // [[exit]] ends the program. With --silent it shows no trace of its prompts; with --trace-after it shows them late, with --clears it
 // clears its screen. With --hook it reports its prompts and turns, at once or late. It can also hide its prompt while it
-// works, draw typed text late, and change its own name.
+// works, draw typed text late, take an Enter that follows the drawing too soon as part of a paste, and change its own name.
 import { spawn } from "node:child_process";
 import { appendFileSync } from "node:fs";
 
@@ -34,6 +34,7 @@ const record = (event) => {
 const story = [`${name} is ready.`];
 let draft = "";
 let drawnDraft = "";
+let drawnAt = 0;
 let state = { kind: "idle" };
 let pending = "";
 let pasting = false;
@@ -76,14 +77,18 @@ function show(line) {
 
 function draw() {
   const lateMs = Number(option("echo-after") ?? 0);
-  if (lateMs === 0 || drawnDraft === draft) paint(draft);
+  if (lateMs === 0) paintDraft();
+  else if (drawnDraft === draft) paint(draft);
   else {
-    setTimeout(() => {
-      drawnDraft = draft;
-      paint(draft);
-    }, lateMs);
+    setTimeout(paintDraft, lateMs);
     paint(drawnDraft);
   }
+}
+
+function paintDraft() {
+  if (drawnDraft !== draft) drawnAt = performance.now();
+  drawnDraft = draft;
+  paint(draft);
 }
 
 function paint(typed) {
@@ -214,12 +219,16 @@ function consume() {
 
 function press(character) {
   if (!pasting && state.kind === "dialog") answer(character);
-  else if (!pasting && character === "\r") submit();
+  else if (!pasting && character === "\r" && !isPartOfPaste()) submit();
   else if (!pasting && character === "\x15") draft = "";
   else if (!pasting && character === "\x1a") suspend();
   else if (!pasting && character === "\x7f") draft = [...draft].slice(0, -1).join("");
   else if (character === "\r" || character === "\n" || character === "\u2028") draft += "\n";
   else if (character >= " ") draft += character;
+}
+
+function isPartOfPaste() {
+  return draft !== "" && performance.now() - drawnAt < Number(option("paste-window") ?? 0);
 }
 
 function leave() {

@@ -1,8 +1,8 @@
 // npm run bench: installs what is missing, builds, and measures. `npm run bench -- --help` lists the options; see
 // bench/README.md.
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { bundled } from "./bundle-bench.mjs";
 import { onStop, spawnContained } from "./contain.mjs";
 import { ensureCommands, ensureNode, ensurePackages, installCommands, root, run } from "./ensure.mjs";
 import { newerNats } from "./newer-nats.mjs";
@@ -10,10 +10,7 @@ import { newerNats } from "./newer-nats.mjs";
 ensureNode();
 ensurePackages();
 
-// Inside the project, so that packages that are not bundled are found in its node_modules.
-const folder = join(root, "node_modules", ".cache", `bellhop-bench-${process.pid}`);
-process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-await bundle();
+const folder = await bundled({ bench: "bench/main.ts", options: "bench/options.ts" });
 
 const words = process.argv.slice(2);
 const { readOptions, HELP } = await import(join(folder, "options.mjs"));
@@ -36,34 +33,14 @@ if (!run(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: ["igno
   process.exit(1);
 process.exitCode = await measure();
 
-async function bundle() {
-  const { rolldown } = await import("rolldown");
-  const made = await rolldown({
-    input: { bench: join(root, "bench", "main.ts"), options: join(root, "bench", "options.ts") },
-    platform: "node",
-    external: [/^node:/, /^@photostructure\//, /^playwright-core/],
-    transform: { define: { BELLHOP_VERSION: '"bench"' } },
-    plugins: [
-      {
-        // A module finds the files next to its source, not next to its bundle.
-        name: "own-address",
-        transform: (code, id) =>
-          code.includes("import.meta.url")
-            ? code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href))
-            : undefined,
-      },
-    ],
-  });
-  await made.write({ dir: folder, format: "esm", entryFileNames: "[name].mjs" });
-  await made.close();
-}
-
 /** Other brokers and their clients, if they are measured; returns where to look for commands. */
 function preparePeers() {
   const isAsked = (group) =>
     plan.extent !== "smoke" && plan.against === undefined && plan.groups.includes(group);
-  if (!isAsked("publish") && !isAsked("publish-official")) return process.env.PATH;
-  const servers = { "nats-server": "nats-server", mosquitto: "mosquitto", "redis-server": "redis-server" };
+  const isPublish = isAsked("publish") || isAsked("publish-official");
+  if (!isPublish && !isAsked("hosts")) return process.env.PATH;
+  const brokers = { mosquitto: "mosquitto", "redis-server": "redis-server" };
+  const servers = { "nats-server": "nats-server", ...(isPublish ? brokers : {}) };
   const advice = installCommands(servers);
   if (advice !== undefined) console.error(`The rows against other brokers are left out. ${advice}`);
   if (isAsked("publish-official")) installClients();

@@ -14,6 +14,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { rolldown } from "rolldown";
 import { WebSocket } from "ws";
+import { fileAsText } from "./file-as-text.mjs";
 import { packPage } from "./pack-page.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -32,6 +33,7 @@ const shared = {
   external: (id) => id.startsWith("node:") || isOneOf(dependencies, id),
   transform: { target: "node20.19", define: { BELLHOP_VERSION: JSON.stringify(manifest.version) } },
   logLevel: "warn",
+  plugins: [fileAsText()],
   // The daemon always contains what the command line loads only when needed.
   checks: { ineffectiveDynamicImport: false },
 };
@@ -43,10 +45,17 @@ const UNUSED = ["@fastify/ajv-compiler", "@fastify/fast-json-stringify-compiler"
 /** For code that is read at every start: without white space, but with its names, for debugging. */
 const SMALLER = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
 
+/**
+ * A part that is loaded only when it is needed must not become the home of what all parts share. Only for the command
+ * line: of a CommonJS library inside the bundle, rolldown 1.2 then makes a part that uses a name it does not have.
+ */
+const UNMERGED = { chunkOptimization: { mergeCommonChunks: false } };
+
 const bundles = [
   {
     name: "command-line",
     input: { bellhop: "src/cli/main.ts" },
+    experimental: UNMERGED,
     // Chunks are in the same folder as the entry, which finds the daemon in its own folder.
     output: {
       format: "cjs",
@@ -101,10 +110,11 @@ const started = performance.now();
 const chunks = await Promise.all(
   bundles
     .filter(({ name }) => values.only === undefined || values.only === name)
-    .map(async ({ input, output, external = shared.external }) => {
-      const build = await rolldown({ ...shared, external, input });
+    .map(async ({ input, output, external = shared.external, experimental = {} }) => {
+      const build = await rolldown({ ...shared, external, input, experimental });
       const built = await build.generate({ ...output, sourcemap: false, comments: false });
       await build.close();
+      for (const { fileName, code } of built.output) refuseLooseEnds(fileName, code);
       return built.output;
     }),
 );
@@ -129,6 +139,15 @@ if (values.types) await declareTypes(join(fresh, "types"));
 await rm(out, { recursive: true, force: true });
 await rename(fresh, out);
 process.stdout.write(`built ${out} in ${Math.round(performance.now() - started)} ms\n`);
+
+/** A part that uses one of the bundler's own names without having it fails only when it is loaded, perhaps unseen. */
+function refuseLooseEnds(fileName, code) {
+  const used = new Set(code.match(/(?<![\w$.])(?:import|require|init)_[\w$]+/g));
+  const isDeclared = (name) =>
+    new RegExp(`(?:var|let|const|function|as|,|\\{)\\s*${name.replaceAll("$", "\\$&")}(?![\\w$])`).test(code);
+  const loose = [...used].filter((name) => !isDeclared(name));
+  if (loose.length > 0) throw new Error(`${fileName} uses ${loose.join(", ")}, which it does not have.`);
+}
 
 /**
  * V8 keeps the text of a file as long as its code, with two bytes for each letter if a single one is not in Latin-1.

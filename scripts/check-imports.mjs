@@ -27,6 +27,7 @@ const OFFICE = [
   "screens",
   "turns",
   "outside",
+  "cluster",
   "desk",
   "web",
   "verbs",
@@ -51,7 +52,9 @@ const PROGRAM_IMPORTS = [
   // The building blocks of all readers.
   ...[
     "headless",
+    "installed-version",
     "own-folder",
+    "process-files",
     "program",
     "program-process",
     "resumed-command",
@@ -67,6 +70,7 @@ const BRIDGE_IMPORTS = [
   "core",
   "ports",
   "system/starting.ts",
+  "system/resting.ts",
   "bridges/fields.ts",
   "bridges/reconnecting.ts",
 ];
@@ -84,6 +88,11 @@ const RULES = {
   "wire/host": ["core", "ports"],
   wire: ["core"],
   ...upTo(OFFICE, CONTRACTS),
+  // It reads what other hosts wrote, by the schemas of that, and says which version it has.
+  "office/cluster": [
+    ...[...CONTRACTS, ...OFFICE.slice(0, OFFICE.indexOf("office/cluster"))],
+    ...["wire/cluster", "wire/version.ts"],
+  ],
   "office/rooms.ts": [...CONTRACTS, ...OFFICE],
   "office/office.ts": [...CONTRACTS, ...OFFICE, "office/rooms.ts"],
   system: ["core", "ports"],
@@ -94,6 +103,8 @@ const RULES = {
   push: ["core", "ports"],
   hooks: ["core", "ports", "wire"],
   ...Object.fromEntries(PROGRAMS.map((folder) => [folder, PROGRAM_IMPORTS])),
+  // Its conversations are in a database.
+  "programs/opencode": [...PROGRAM_IMPORTS, "system/sqlite-driver.ts"],
   programs: ["core", "screens", "ports", "hooks"],
   terminals: ["core", "screens", "ports", "wire", "system/executables.ts", "system/starting.ts"],
   "terminals/pty/host/main.ts": ["core", "screens", "processes", "terminals/pty", "wire"],
@@ -103,6 +114,7 @@ const RULES = {
   bridges: ["core", "ports"],
   // Loads each of them only when it is made.
   "bridges/makers.ts": ["core", "ports", "config/bridges.ts", "bridges"],
+  cluster: ["core", "ports", "system/resting.ts"],
   client: ["core", "wire", "home", "system/starting.ts"],
   mcp: ["core", "wire", "client", "home"],
   ...upTo(DOORS, ["core", "ports", "wire", "mcp"]),
@@ -118,6 +130,8 @@ const RULES = {
     "hooks",
     "programs/index.ts",
     "mcp/stdio.ts",
+    // To read captured screens.
+    ...["screens", "programs/profile-registry.ts", "terminals/tmux/screen/parser.ts"],
     // To try a bridge before it is configured.
     ...["bridges/makers.ts", "ports/bridge.ts", "ports/clock.ts", "ports/log.ts", "system/clock.ts"],
     // To rehearse one.
@@ -147,6 +161,8 @@ const TYPES = { screens: ["@xterm/headless", "@xterm/addon-serialize"] };
 /** These load only types of heavy packages, even indirectly: the office only decides, and a `send` must be quick. */
 const LIGHT = ["office", "client", "cli", "attach", "terminals", "web"];
 const HEAVY = ["zod"];
+/** Loaded only when it is used, by a file of its own room that is light. */
+const LOADED_LATER = /^office\/cluster\/(?!(?:room|withdrawing)\.ts)/;
 
 const IMPORTS =
   /^(?:import|export)\s(type\s)?[^;=()]*?from\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
@@ -227,7 +243,7 @@ function wayToHeavy(file, seen = new Set()) {
   return undefined;
 }
 for (const file of loads.keys()) {
-  if (!LIGHT.some((room) => within(file, room))) continue;
+  if (!LIGHT.some((room) => within(file, room)) || LOADED_LATER.test(nameOf(file))) continue;
   const way = wayToHeavy(file);
   if (way === undefined) continue;
   const named = way.map((path) => (HEAVY.includes(path) ? path : nameOf(path)));

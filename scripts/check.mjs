@@ -1,5 +1,5 @@
-// npm run check: format, lint, types, import direction, unused code, that every group of the bench runs, unit tests and
-// laws.
+// npm run check: format, lint, types, import direction, unused code, that every group of the bench and the growth of a
+// cluster run, unit tests and laws.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { ensureNode, ensurePackages, root, run } from "./ensure.mjs";
@@ -14,6 +14,7 @@ const lanes = [
     ["types", bin("tsc"), ["-p", "."]],
     ["types of the page", bin("tsc"), ["-p", "web"]],
     ["bench, every group once", process.execPath, [join(root, "scripts", "bench.mjs"), "--smoke"]],
+    ["growth, the least size", process.execPath, [join(root, "scripts", "growth.mjs"), "--smoke"]],
   ],
   [
     ["format and lint", bin("biome"), ["ci", "--error-on-warnings", "."]],

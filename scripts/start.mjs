@@ -17,8 +17,8 @@ call("ls");
 console.log(`
 Next:
   npm link                                   put "bellhop" on your PATH
-  bellhop hooks install                      let Claude Code and Codex report when they are ready
-  tmux new -s work                           start an agent in it (claude, codex), then from anywhere:
+  bellhop hooks install                      let your agents report when they are ready
+  tmux new -s work                           start an agent in it (claude, codex, opencode, gemini), then:
   bellhop ls                                 who is there
   bellhop send NAME "hello"                  a message, delivered when its agent is ready
   npm run demo                               see it work with two scripted agents`);

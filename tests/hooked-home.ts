@@ -16,7 +16,12 @@ import { applyPlan, planInstall, planRemove } from "../src/hooks/install.ts";
 import { hooksStatus } from "../src/hooks/status.ts";
 import { HOOKED_PROGRAMS } from "../src/programs/index.ts";
 
-export const SETTINGS = { claude: ".claude/settings.json", codex: ".codex/hooks.json" };
+export const SETTINGS = {
+  claude: ".claude/settings.json",
+  codex: ".codex/hooks.json",
+  opencode: ".config/opencode/tui.json",
+  gemini: ".gemini/settings.json",
+};
 
 export type HookedName = keyof typeof SETTINGS;
 
@@ -39,7 +44,8 @@ export class HookedHome {
         environment: {},
         programs: HOOKED_PROGRAMS,
       };
-      for (const folder of [".bellhop", ".claude", ".codex"]) mkdirSync(this.at(folder), { mode: 0o700 });
+      for (const folder of [".bellhop", ".claude", ".codex", ".config/opencode", ".gemini"])
+        mkdirSync(this.at(folder), { mode: 0o700, recursive: true });
     });
     afterEach(() => {
       rmSync(this.root, { recursive: true });

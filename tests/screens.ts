@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { assertNever } from "../src/core/errors.ts";
-import type { Reading } from "../src/core/readiness/reading.ts";
 import type { Screen } from "../src/core/readiness/screen.ts";
 import { parseScreenLines } from "../src/terminals/tmux/screen/parser.ts";
+
+export { describeReading } from "../src/core/readiness/described.ts";
 
 /** Golden screens: what real programs drew, captured from tmux. `<program>/<version>/<case>.{ansi,txt,meta}`. */
 const FOLDER = fileURLToPath(new URL("../fixtures/screens", import.meta.url));
@@ -37,24 +37,6 @@ export function expectedReadings(program: string, version: string): Readonly<Rec
 export function capturedScreen(name: string): Screen {
   const lines = readFileSync(join(FOLDER, `${name}.ansi`), "utf8").split("\n");
   return screenOf(lines.slice(0, -1), readMeta(name));
-}
-
-/** A reading in one line, for tables: `empty, idle`, `"a draft" in 1 row, busy`, `dialog: …`, `unknown: …`. */
-export function describeReading(reading: Reading): string {
-  switch (reading.kind) {
-    case "unknown":
-      return `unknown: ${reading.why}`;
-    case "dialog":
-      return `dialog: ${reading.title}`;
-    case "composer": {
-      const { draft } = reading;
-      const rows = draft.kind === "text" && draft.lines > 1 ? ` in ${draft.lines} rows` : "";
-      const text = draft.kind === "empty" ? "empty" : JSON.stringify(draft.text) + rows;
-      return `${text}, ${reading.busy}${{ shown: ", stashed", unsure: ", perhaps stashed", none: "" }[reading.stash]}`;
-    }
-    default:
-      return assertNever(reading);
-  }
 }
 
 /** A screen drawn by hand: escape sequences are understood as in a capture. */

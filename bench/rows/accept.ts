@@ -8,6 +8,7 @@ import type { OfficeContext } from "../../src/office/base/context.ts";
 import { StateWatch } from "../../src/office/base/state-watch.ts";
 import { brokerRoom } from "../../src/office/broker/room.ts";
 import { Directory } from "../../src/office/presence/directory.ts";
+import { Neighbours } from "../../src/office/presence/neighbourhood.ts";
 import { processesOn } from "../../src/processes/processes.ts";
 import { transcripts } from "../../src/programs/transcripts/transcripts.ts";
 import { bodyFilesIn } from "../../src/store/body-files.ts";
@@ -124,7 +125,7 @@ class SmallOffice {
     this.#context = context;
     const directory = new Directory(context.store);
     this.#filing = new Filing(context, directory);
-    const ground = { context, directory, states: new StateWatch() };
+    const ground = { context, directory, states: new StateWatch(), neighbours: new Neighbours() };
     this.#accept = new Accept({
       ...ground,
       ...brokerRoom(ground, { released: () => {}, changed: () => {} }),
@@ -159,6 +160,7 @@ class SmallOffice {
       processes: processesOn(process.platform),
       transcripts: transcripts([]),
       inboxes: {},
+      hookSign: { wanted: () => {} },
       owner: SENDER,
       settings: () => AS_SHIPPED,
     };

@@ -1,9 +1,8 @@
 /** Who gets a path: the trie with growing numbers of subscriptions, against itself with a thousand and a plain list. */
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { type Pattern, parsePattern, subscriptionMatches } from "../../src/core/routing/pattern.ts";
 import type { Subscriber } from "../../src/core/routing/route.ts";
 import { SubscriptionTrie } from "../../src/core/routing/trie.ts";
+import { bytesInUse } from "../rig/bytes-in-use.ts";
 import { type Arm, duels, sizesFor } from "../rounds.ts";
 import { atLeast, atMost, type Extent, type Row } from "../row.ts";
 
@@ -138,13 +137,4 @@ function randomBelow(limit: number): () => number {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
     return state % limit;
   };
-}
-
-function bytesInUse(): number {
-  setFlagsFromString("--expose-gc");
-  const collect: () => void = runInNewContext("gc");
-  collect();
-  collect();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
 }

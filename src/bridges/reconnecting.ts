@@ -1,20 +1,4 @@
-/** What everything that connects again has to know: how to wait, and whether anything was sent. */
-import type { Clock } from "../ports/clock.ts";
-
-/** Waits, or ends when the signal says so. */
-export function rest(clock: Clock, pauseMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      cancel();
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const cancel = clock.after(pauseMs, end);
-    signal.addEventListener("abort", end);
-    if (signal.aborted) end();
-  });
-}
-
+/** What everything that connects again has to know: how to be stopped, and whether anything was sent. */
 /** Rejects when the signal says so: closing waits for nothing that hangs. */
 export function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

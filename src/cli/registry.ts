@@ -6,10 +6,12 @@ import type { Command } from "./command.ts";
 import { agent, name } from "./commands/agents/agent.ts";
 import { attention } from "./commands/agents/attention.ts";
 import { ls } from "./commands/agents/ls.ts";
+import { profile } from "./commands/agents/profile.ts";
 import { remind, reminders } from "./commands/agents/remind.ts";
 import { transcript } from "./commands/agents/transcript.ts";
 import { turn, turns } from "./commands/agents/turns.ts";
 import { unwatch, watch } from "./commands/agents/watch.ts";
+import { cluster } from "./commands/cluster/cluster.ts";
 import { completionsOf } from "./commands/daemon/completions.ts";
 import { config } from "./commands/daemon/config.ts";
 import { doctor } from "./commands/daemon/doctor.ts";
@@ -89,9 +91,9 @@ const GROUPS: readonly CommandGroup[] = [
       turn,
     ],
   },
-  { title: "Outside", commands: [bridge, away, desk] },
+  { title: "Outside", commands: [bridge, away, desk, cluster] },
   { title: "Daemon", commands: [open, up, down, status, logs, config, doctor] },
-  { title: "Set-up", commands: [hooks, mcp, completionsOf(() => COMMANDS), version, help] },
+  { title: "Set-up", commands: [hooks, mcp, profile, completionsOf(() => COMMANDS), version, help] },
 ];
 
 export const COMMANDS: readonly Command[] = GROUPS.flatMap(({ commands }) => commands);

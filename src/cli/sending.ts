@@ -1,4 +1,5 @@
 /** What `send`, `reply` and `broadcast` share. Must load fast: import nothing heavy here. */
+import { recipientInWords } from "../core/cluster/hosts.ts";
 import { BellhopError, type ErrorCode, EXIT } from "../core/errors.ts";
 import { type DeliveryState, EVIDENCE, type Evidence, type Json } from "../core/message.ts";
 import { present } from "../core/present.ts";
@@ -209,7 +210,7 @@ function printSent(
   for (const delivery of deliveries) {
     const { state, hold } = delivery;
     const why = hold === undefined ? "" : ` (held: ${hold.reason} — ${sanitiseLine(hold.release)})`;
-    out.line(`${state} #${shortId} for ${recipient(delivery)}${state === "queued" ? expiry : ""}${why}`);
+    out.line(`${state} #${shortId} for ${shownRecipient(delivery)}${state === "queued" ? expiry : ""}${why}`);
   }
   if (successor !== undefined)
     out.line(`  "${successor}" runs in the same folder. If you mean that one: bellhop send ${successor} …`);
@@ -220,15 +221,16 @@ function printAnswer({ out }: CommandContext, { shortId, from, body }: ShownMess
   out.line(sanitiseText(body));
 }
 
-function briefly({ id, to, state, hold }: SentDelivery, before: SendResponse): AddressedDelivery {
+function briefly({ id, to, recipient, state, hold }: SentDelivery, before: SendResponse): AddressedDelivery {
   const agent = before.deliveries.find((delivery) => delivery.id === id)?.agent;
-  return { id, to, ...present({ agent }), state, ...present({ hold }) };
+  return { id, to, ...present({ recipient, agent }), state, ...present({ hold }) };
 }
 
-/** The agent's name if known, because that is how the sender knows it. */
-function recipient({ to, agent }: AddressedDelivery): string {
-  const session = to.slice(to.indexOf("/") + 1);
-  return sanitiseLine(agent === undefined ? to : `agent/${agent} (${session})`);
+/** A session by its agent's name, because that is how the sender knows it. */
+function shownRecipient(delivery: AddressedDelivery): string {
+  const { to, recipient, agent } = delivery;
+  if (agent === undefined || recipient !== undefined) return sanitiseLine(recipientInWords(delivery));
+  return sanitiseLine(`agent/${agent} (${to.slice(to.indexOf("/") + 1)})`);
 }
 
 function readPriority(args: Arguments): string | undefined {

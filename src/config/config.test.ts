@@ -125,8 +125,8 @@ describe("config.yaml", () => {
     ],
     [
       "a section that no version has",
-      "http: {}\ncluster:\n  nats: {}\n",
-      '/home/config.yaml:2: unknown key "cluster": known are delivery, http, tmux, ',
+      "http: {}\nfleet:\n  size: 3\n",
+      '/home/config.yaml:2: unknown key "fleet": known are delivery, http, tmux, ',
     ],
     [
       "an unknown key",
@@ -180,6 +180,11 @@ describe("config.yaml", () => {
     ["two documents", "http: {}\n---\nhttp: {}\n", ":2:"],
     ["an unresolved alias", "http: *nope", ":1:"],
     ["no transport", "transports: [telepathy]", ':1: transports: no transport "telepathy"'],
+    [
+      "a transport that leads into no terminal",
+      "transports: [bridge]",
+      ':1: transports: no transport "bridge": known are native, hook, paste, doorbell',
+    ],
     ["an empty list of transports", "transports: []", ":1: transports: name at least one of"],
     [
       "a bad program",

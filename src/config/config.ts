@@ -7,6 +7,7 @@ import { PRIORITIES, parsePriority } from "../core/priority.ts";
 import { readAgents } from "./agents.ts";
 import { readTurns, STANDARD_TURNS } from "./auto-run.ts";
 import { readBridges } from "./bridges.ts";
+import { readCluster } from "./cluster.ts";
 import { readNotify, readRights, readTransports } from "./lists.ts";
 import { readProfiles } from "./profiles.ts";
 import { ConfigReader, type Entry, type Problem } from "./reader.ts";
@@ -46,6 +47,7 @@ const LIST_READERS: {
   notify: readNotify,
   bridges: readBridges,
   turns: readTurns,
+  cluster: readCluster,
 };
 
 const STANDARD_LISTS: ListSettings = {
@@ -56,6 +58,7 @@ const STANDARD_LISTS: ListSettings = {
   notify: ["tmux"],
   bridges: {},
   turns: STANDARD_TURNS,
+  cluster: undefined,
 };
 
 /** Without a file, the defaults; an invalid file throws `config.invalid` with line numbers. */
@@ -96,6 +99,7 @@ export function parseConfig(text: string, path: string): Config {
       ...lists,
       transports: transports.everywhere ?? transports.byProgram,
       notify: notify.length === 0 ? ["off"] : notify,
+      cluster: lists.cluster ?? "none",
     },
   });
 }

@@ -1,7 +1,7 @@
 /** Sections of `config.yaml` that are lists of words: `transports`, `notify` and `rights`. */
 import type { Node } from "yaml";
 import { AGENT_NAME_PATTERN, isAgentName } from "../core/address.ts";
-import { TRANSPORTS, type Transport } from "../core/message.ts";
+import type { Transport } from "../core/message.ts";
 import { present } from "../core/present.ts";
 import { RIGHTS, type Right } from "../core/rights/rights.ts";
 import { NOTIFY_WAYS, type NotifyWay } from "../core/text/telling.ts";
@@ -10,6 +10,9 @@ import type { ConfigReader, Entry } from "./reader.ts";
 import type { RightsDefinition, TransportChoice } from "./schema.ts";
 
 const MOST_PROGRAMS = 64;
+
+/** The ways into a terminal; the others are not for the owner to choose. */
+const WAYS_IN = ["native", "hook", "paste", "doorbell"] as const satisfies readonly Transport[];
 
 export const PROGRAM_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
@@ -36,10 +39,10 @@ function readTransportList(
   where: string,
   line: number,
 ): readonly Transport[] | undefined {
-  const items = reader.items(node, where, line, TRANSPORTS.length);
-  const list = new Set(reader.words(items, where, line, TRANSPORTS, "transport"));
+  const items = reader.items(node, where, line, WAYS_IN.length);
+  const list = new Set(reader.words(items, where, line, WAYS_IN, "transport"));
   if (list.size > 0) return [...list];
-  reader.complain(line, `${where}: name at least one of ${TRANSPORTS.join(", ")}`);
+  if (items.length === 0) reader.complain(line, `${where}: name at least one of ${WAYS_IN.join(", ")}`);
   return undefined;
 }
 

@@ -25,15 +25,15 @@ export function readProfiles(reader: ConfigReader, { value, line }: Entry): read
 
 function readProfile(reader: ConfigReader, node: Node | null, line: number): ProfileDefinition | undefined {
   const found = reader.section(node, "profiles", line, PROFILE_KEYS);
-  const inside = (section: string, key: string) => {
+  const inside = (section: string, keys: readonly string[]) => {
     const entry = found.get(section);
-    return entry && reader.section(entry.value, `profiles.${section}`, entry.line, [key]).get(key);
+    return entry === undefined
+      ? new Map<string, Entry>()
+      : reader.section(entry.value, `profiles.${section}`, entry.line, keys);
   };
   const name = required(reader, found.get("name"), "profiles.name", line);
-  const command = required(reader, inside("match", "command"), "profiles.match.command", line);
-  const composer = inside("composer", "prompt");
-  const prompt = pattern(reader, composer, "profiles.composer.prompt");
-  if (composer === undefined) reader.complain(line, "profiles.composer.prompt is missing");
+  const match = readMatch(reader, inside("match", ["command", "name"]), line);
+  const composer = readComposer(reader, inside("composer", ["prompt", "above", "placeholder"]), line);
   if (name !== undefined && !PROGRAM_NAME.test(name)) {
     reader.complain(line, `profiles.name: "${name}" must match ${PROGRAM_NAME.source}`);
     return undefined;
@@ -42,15 +42,44 @@ function readProfile(reader: ConfigReader, node: Node | null, line: number): Pro
   const dialog = pattern(reader, found.get("dialog"), "profiles.dialog");
   const keys = readKeys(reader, found.get("keys"));
   const submitDelayMs = readDelay(reader, found.get("submit_delay_ms"));
-  if (name === undefined || command === undefined || prompt === undefined) return undefined;
+  if (name === undefined || match === undefined || composer === undefined) return undefined;
   return {
     name,
-    match: { command },
-    composer: { prompt },
+    match,
+    composer,
     ...present({ busy, dialog }),
     keys,
     submitDelayMs,
   };
+}
+
+function readMatch(
+  reader: ConfigReader,
+  found: ReadonlyMap<string, Entry>,
+  line: number,
+): ProfileDefinition["match"] | undefined {
+  const named = found.get("name");
+  if (named === undefined) {
+    const command = required(reader, found.get("command"), "profiles.match.command", line);
+    return command === undefined ? undefined : { command };
+  }
+  if (found.has("command")) reader.complain(line, "profiles.match: give command or name, not both");
+  const name = required(reader, named, "profiles.match.name", line);
+  return name === undefined ? undefined : { name };
+}
+
+function readComposer(
+  reader: ConfigReader,
+  found: ReadonlyMap<string, Entry>,
+  line: number,
+): ProfileDefinition["composer"] | undefined {
+  const prompt = pattern(reader, found.get("prompt"), "profiles.composer.prompt");
+  const above = pattern(reader, found.get("above"), "profiles.composer.above");
+  const shown = found.get("placeholder");
+  const placeholder = shown && reader.text(shown.value, "profiles.composer.placeholder", shown.line);
+  if (!found.has("prompt") && !found.has("above"))
+    reader.complain(line, "profiles.composer.prompt is missing");
+  return prompt === undefined && above === undefined ? undefined : present({ prompt, above, placeholder });
 }
 
 const KEYS = ["submit", "interrupt", "clear"] as const;

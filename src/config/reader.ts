@@ -127,6 +127,10 @@ export class ConfigReader {
     return isSeq(this.resolve(node));
   }
 
+  isMap(node: Node | null): boolean {
+    return isMap(this.resolve(node));
+  }
+
   expected(line: number, where: string, what: string, found: Node | null): void {
     this.complain(line, `${where || "the file"}: expected ${what}, found ${describe(found)}`);
   }

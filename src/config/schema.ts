@@ -13,14 +13,24 @@ import { insteadOfPushService } from "../core/web/push-service.ts";
 import { insteadOfWebName } from "../core/web/web-name.ts";
 import type { TurnsDefinition } from "./auto-run.ts";
 import type { BridgeDefinitions } from "./bridges.ts";
+import type { ClusterDefinition } from "./cluster.ts";
 
 /** How a person describes a program that Bellhop does not know. */
+/** At least `prompt` or `above` is given. */
+export interface ComposerDefinition {
+  /** On the cursor's line; what follows the match is the draft. */
+  readonly prompt?: string;
+  /** On the line above it. */
+  readonly above?: string;
+  /** What an empty composer shows, if that is not dim. */
+  readonly placeholder?: string;
+}
+
 export interface ProfileDefinition {
   readonly name: string;
-  /** A substring of a command line in the terminal's process tree. */
-  readonly match: { readonly command: string };
-  /** On the cursor's line; what follows the match is the draft. */
-  readonly composer: { readonly prompt: string };
+  /** `command`: a part of a command line in the terminal's process tree. `name`: exactly the name of a program there. */
+  readonly match: { readonly command: string } | { readonly name: string };
+  readonly composer: ComposerDefinition;
   readonly busy?: string;
   readonly dialog?: string;
   readonly keys: { readonly submit: string; readonly interrupt?: string; readonly clear?: string };
@@ -59,6 +69,8 @@ export interface ListSettings {
   readonly notify: readonly NotifyWay[];
   readonly bridges: BridgeDefinitions;
   readonly turns: TurnsDefinition;
+  /** Absent: this host stands alone. */
+  readonly cluster: ClusterDefinition | undefined;
 }
 
 export type SettingRule =
@@ -158,6 +170,7 @@ export const LIST_SECTIONS = [
   "notify",
   "bridges",
   "turns",
+  "cluster",
 ] as const satisfies readonly (keyof ListSettings)[];
 
 export const SECTIONS: readonly string[] = [

@@ -195,15 +195,16 @@ function foldedMatches(
   agents: RecipientDirectory["agents"],
   live: readonly RecipientSession[],
 ): readonly Address[] {
-  const wanted = fold(text);
+  const wanted = foldedName(text);
   if (wanted === "") return [];
   return [
-    ...agents.filter(({ name }) => fold(name) === wanted).map(agentOf),
-    ...live.filter(({ label }) => fold(label) === wanted).map(sessionOf),
+    ...agents.filter(({ name }) => foldedName(name) === wanted).map(agentOf),
+    ...live.filter(({ label }) => foldedName(label) === wanted).map(sessionOf),
   ];
 }
 
-function fold(text: string): string {
+/** As a name is compared with what a person writes, if nobody has it exactly. */
+export function foldedName(text: string): string {
   return text
     .normalize("NFKC")
     .toLowerCase()

@@ -24,6 +24,12 @@ export function isTaken(evidence: Evidence | undefined): boolean {
 /** Sent to the program, proven or not. */
 export const SENT: readonly DeliveryState[] = ["delivering", "unconfirmed", "delivered", "read", "replied"];
 
+/** The name under which a hook's report is recorded that it has printed its answer. */
+export const ANSWER_PRINTED = "answer-printed";
+
+/** The name under which a hook's report is recorded that a sub-agent starts. */
+export const DELEGATED = "delegated";
+
 /** The note if the keys were typed but no witness confirmed them. */
 export const UNPROVEN = "typed and submitted, but nothing has proven that it arrived";
 
@@ -61,6 +67,8 @@ export interface CrashScene {
   readonly sameProcess: boolean;
   /** The terminal had taken every key before the crash. */
   readonly submitted?: boolean;
+  /** Keys, or text as it is: no hook and no session file tells of what went into a dialog. */
+  readonly raw?: boolean;
   readonly composer: "our-text" | "empty" | "other-text" | "unreadable";
 }
 
@@ -69,7 +77,7 @@ export type Recovery =
   /** It was submitted with other text: neither send it again nor call it delivered. */
   | { readonly do: "leave-mixed" }
   /** Typed and submitted without further proof: the same state as without a crash. */
-  | { readonly do: "leave-unconfirmed" }
+  | { readonly do: "leave-unconfirmed"; readonly why?: string }
   /** Provably not submitted: send again with the same id. */
   | { readonly do: "queue-again" }
   /** Our text is in the composer: one guarded submit, never another paste. */
@@ -83,15 +91,18 @@ export type Recovery =
 export const PERHAPS_DELIVERED =
   "it may have been delivered before the restart, and the sender asked for at most once";
 
+/** Why keys are not pressed again: the dialog that is open then may be another one. */
+export const PERHAPS_PRESSED =
+  "the keys may have been pressed before the restart: they are not pressed again";
+
 export function decideRecovery(scene: CrashScene): Recovery {
   if (scene.proof !== undefined) return { do: "delivered", evidence: scene.proof };
   if (scene.mixed) return { do: "leave-mixed" };
-  const undecidable: Recovery = scene.atMostOnce
-    ? {
-        do: "give-up",
-        why: PERHAPS_DELIVERED,
-      }
-    : { do: "queue-as-possible-duplicate" };
+  const again: Recovery =
+    scene.raw === true
+      ? { do: "leave-unconfirmed", why: PERHAPS_PRESSED }
+      : { do: "queue-as-possible-duplicate" };
+  const undecidable: Recovery = scene.atMostOnce ? { do: "give-up", why: PERHAPS_DELIVERED } : again;
   if (!scene.sameProcess) return undecidable;
   if (scene.submitted === true && scene.composer !== "our-text") return { do: "leave-unconfirmed" };
   if (scene.transport !== "paste") return scene.provenAbsent ? { do: "queue-again" } : undecidable;

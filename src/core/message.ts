@@ -25,7 +25,10 @@ export type MessageForm =
   | {
       readonly kind: "raw";
       readonly keys: readonly string[];
-      /** Fingerprint of the dialog that was open when it was sent: it may be typed only into that one. */
+      /**
+       * The dialog that was open when it was sent, by its fingerprint, or the one that the sender named, by its code: it may
+       * be typed only into that one.
+       */
       readonly dialog?: string;
     };
 
@@ -88,7 +91,16 @@ export interface Hold {
   readonly release: string;
 }
 
-export const TRANSPORTS = ["native", "hook", "paste", "doorbell", "bridge", "receive", "headless"] as const;
+export const TRANSPORTS = [
+  "native",
+  "hook",
+  "paste",
+  "doorbell",
+  "bridge",
+  "receive",
+  "headless",
+  "host",
+] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
 /** Strongest first. */
@@ -161,6 +173,8 @@ export interface Attempt {
   readonly composerDigest?: string;
   readonly startedAt: Instant;
   readonly wasBusy: boolean;
+  /** The code of the hook whose answer carries it: the hook reports with it that the text is printed. */
+  readonly answer?: string;
   /** The screen before the first byte: if it is the same after a crash, nothing was typed. */
   readonly screenDigest?: string;
   /** When the terminal had taken every key, including the submit: from then on an unchanged screen proves nothing. */

@@ -38,6 +38,8 @@ export interface QueuePolicy {
   readonly maxBatch: number;
   /** A native or hook rung is open, so a busy program can be reached without keys. */
   readonly reachesBusy: boolean;
+  /** Its own hooks carry text: what waits for the end of a turn may go sooner, with the result of a tool. */
+  readonly takesHooks?: boolean;
   /** False if no key is proven to close a dialog: an interrupt would only block a raw answer to it. */
   readonly canDismiss?: boolean;
 }
@@ -146,10 +148,18 @@ function whileBusy(
   rule: "by-inbox" | "waits",
   { typedOnly }: Waiting,
   readiness: Readiness,
-  { reachesBusy }: QueuePolicy,
+  { reachesBusy, takesHooks }: QueuePolicy,
 ): Passage {
   const shut = readiness.only === "draft" ? HOLD.typing : HOLD.busy;
   if (rule === "waits") return shut;
+  if (
+    takesHooks === true &&
+    !reachesBusy &&
+    typedOnly !== true &&
+    shut === HOLD.busy &&
+    !isResponseOver(readiness)
+  )
+    return HOLD.untilHook;
   if (reachesBusy && typedOnly !== true) return OPEN;
   if (isResponseOver(readiness)) return OPEN;
   return reachesBusy && shut === HOLD.busy ? HOLD.typedWhenIdle : shut;
@@ -192,6 +202,7 @@ const HOLD = {
   suspended: { reason: "suspended", release: BRING_IT_BACK },
   blocked: { reason: "blocked", release: "when the open dialog is answered" },
   busy: { reason: "busy", release: "when the running turn has ended" },
+  untilHook: { reason: "busy", release: "when its next tool has run, or the running turn has ended" },
   typing: {
     reason: "typing",
     release: "when the text in its composer is sent, removed, or left alone for a while",

@@ -1,4 +1,5 @@
-import type { AgentName, Instant, SessionId } from "./message.ts";
+import type { HostName } from "./cluster/hosts.ts";
+import type { AgentName, DeliveryId, Instant, SessionId } from "./message.ts";
 
 /** A durable role: keeps its mailbox while programs come and go. */
 export interface Agent {
@@ -8,6 +9,10 @@ export interface Agent {
   /** A person chose this name; it leads the headline. */
   readonly chosen: boolean;
   readonly paused: boolean;
+  /** The letters with which it began to move to other hosts. Whoever has its name later has none of them. */
+  readonly moving?: readonly DeliveryId[];
+  /** The host from which it moved here last. */
+  readonly cameFrom?: HostName;
 }
 
 /** One conversation of an agent, with at most one live terminal. */

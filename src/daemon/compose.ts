@@ -12,6 +12,7 @@ import { readOrCreateSecret } from "../home/secret-file.ts";
 import { overruledError } from "../home/stop-mark.ts";
 import { agentToken, readToken } from "../home/token.ts";
 import { parseHookEvent } from "../hooks/events.ts";
+import { hookSignIn } from "../hooks/sign.ts";
 import { readSpool } from "../hooks/spool.ts";
 import type { OfficeContext } from "../office/base/context.ts";
 import type { Checkpoint } from "../office/base/steps.ts";
@@ -45,6 +46,8 @@ import { VERSION } from "../wire/version.ts";
 import { ConfiguredBridges } from "./bridges.ts";
 import { commandClassifier } from "./classifier.ts";
 import { Closers } from "./closers.ts";
+import { ConfiguredCluster } from "./cluster.ts";
+import { clusterSetting } from "./cluster-setting.ts";
 import { ConfigInForce } from "./config-in-force.ts";
 import { doorShares } from "./door-shares.ts";
 import { openDoors } from "./doors.ts";
@@ -96,7 +99,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   // Nothing is opened, moved or written before the lock is held: two daemons on one home would deliver twice.
   const lock = await takeLock(options.home, processes);
   const closers = new Closers(log);
-  closers.add(lock.release);
+  closers.add("lock", lock.release);
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     stopping ??= closers.closeAll().finally(() => options.onStopped());
@@ -136,12 +139,12 @@ async function start(starting: Start): Promise<number> {
   const store = await openData(starting);
   const doors: { letIdleGo(): void }[] = [];
   let spare: SpareDescriptors | undefined;
-  closers.add(() => spare?.close());
+  closers.add("spare", () => spare?.close());
   const shares = doorShares(descriptorLimit());
   goOn(starting);
   const profiles = new ProfileRegistry(PROGRAMS, inForce.config.values.profiles);
   const terminals = new Terminals(starting, starting.processes, profiles);
-  closers.add(() => terminals.close());
+  closers.add("terminals", () => terminals.close());
   terminals.configure(inForce.config);
   const http = { host: "127.0.0.1", port: 0 };
   const needs: OfficeNeeds = {
@@ -150,7 +153,10 @@ async function start(starting: Start): Promise<number> {
     closedBridges: () => [],
   };
   const office = composeOffice(starting, needs);
-  closers.add(() => office.close());
+  closers.add("office", () => office.close());
+  const cluster = clusterOf(starting, office);
+  closers.add("cluster", () => cluster.close());
+  needs.cluster = cluster;
 
   const spooled = await readSpool(home.spool, HOOKED_PROGRAMS);
   await office.open(spooled.events.map((event) => parseHookEvent(event, HOOKED_PROGRAMS)));
@@ -158,17 +164,22 @@ async function start(starting: Start): Promise<number> {
   goOn(starting);
   await inForce.declare(office);
   // A hook that found us too slow writes to the spool even while we run.
-  closers.add(every(SPOOL_EVERY_MS, () => drainSpool(home.spool, office), log));
+  closers.add(
+    "spool",
+    every(SPOOL_EVERY_MS, () => drainSpool(home.spool, office), log),
+  );
   const scans = keepScanning(office, terminals, log);
-  closers.add(() => scans.close());
+  closers.add("scans", () => scans.close());
   const bridges = new ConfiguredBridges({
     office,
     log,
     home: home.root,
     environment: starting.secrets,
   });
-  closers.add(() => bridges.close());
+  closers.add("bridges", () => bridges.close());
   needs.closedBridges = () => bridges.closed();
+  // Before the doors: a message for another host is not to find that there is none. It does not wait for the engine.
+  if (inForce.config.values.cluster !== undefined) await cluster.apply(inForce.config);
   await openDoors({
     ...starting,
     user: starting.owner.username,
@@ -195,13 +206,28 @@ async function start(starting: Start): Promise<number> {
   // Hook events that arrived before the doors were open.
   await drainSpool(home.spool, office);
   const { hide } = starting;
-  const followers = { path: home.config, log, inForce, profiles, terminals, office, scans, bridges, hide };
+  const followers = {
+    path: home.config,
+    log,
+    inForce,
+    profiles,
+    terminals,
+    office,
+    scans,
+    bridges,
+    cluster,
+    hide,
+  };
   const watching = followConfig(followers);
-  closers.add(() => watching.close());
+  closers.add("config", () => watching.close());
   // Not awaited: a platform that does not answer must not keep the daemon from being ready.
   void bridges.apply(inForce.config);
-  closers.add(every(FORGET_EVERY_MS, () => office.forget(), log));
-  closers.add(freeMemoryWhenCalm({ clock: systemClock }));
+  void cluster.apply(inForce.config);
+  closers.add(
+    "forgetting",
+    every(FORGET_EVERY_MS, () => office.forget(), log),
+  );
+  closers.add("memory", freeMemoryWhenCalm({ clock: systemClock }));
   // Checked last, when we can be reached: an earlier stop could not tell us.
   goOn(starting);
   return http.port;
@@ -228,7 +254,7 @@ async function openData({ home, log, lock, closers, stop }: Start): Promise<Stor
       if (!lock.stands()) void stop();
     },
   });
-  closers.add(() => store.close());
+  closers.add("store", () => store.close());
   return store;
 }
 
@@ -243,6 +269,18 @@ interface OfficeNeeds {
   readonly http: { readonly host: string; readonly port: number };
   /** Known once the bridges are. */
   closedBridges: () => readonly ClosedBridge[];
+  /** Known once the office is. */
+  cluster?: ConfiguredCluster;
+}
+
+function clusterOf({ home, log }: Start, office: Office): ConfiguredCluster {
+  return new ConfiguredCluster({
+    office,
+    clock: systemClock,
+    log,
+    home: home.root,
+    keyFile: home.clusterKey,
+  });
 }
 
 function composeOffice(starting: Start, needs: OfficeNeeds): Office {
@@ -250,7 +288,7 @@ function composeOffice(starting: Start, needs: OfficeNeeds): Office {
   const { profiles, terminals } = needs;
   return new Office({
     context: contextOf(starting, needs),
-    registry: programRegistry(PROGRAMS, { clock: systemClock, processes }),
+    registry: programRegistry(PROGRAMS, { clock: systemClock, processes, home: home.root }),
     digest: screenDigest,
     servers: () => terminals.servers(),
     branchOf: gitBranch,
@@ -298,6 +336,7 @@ function composeOffice(starting: Start, needs: OfficeNeeds): Office {
       }),
     hostedEnvironment: { BELLHOP_HOME: home.root },
     closedBridges: () => needs.closedBridges(),
+    clusterSetting: clusterSetting({ path: home.config, home: home.root, cluster: () => needs.cluster }),
     status: statusOf(home, needs),
     stop: () => void stop(),
   });
@@ -331,9 +370,12 @@ function contextOf(
     transcripts: transcripts(PROGRAMS),
     inboxes: Object.fromEntries(
       PROGRAMS.flatMap(({ name, inbox }) =>
-        inbox === undefined ? [] : [[name, inbox({ clock: systemClock, processes })] as const],
+        inbox === undefined
+          ? []
+          : [[name, inbox({ clock: systemClock, processes, home: home.root })] as const],
       ),
     ),
+    hookSign: hookSignIn(home.runFolder),
     owner: `person/${owner.username}`,
     checkpoint,
     timed,

@@ -49,7 +49,7 @@ export async function openDoors(parts: DoorsParts): Promise<void> {
     user,
     limits: shares.ws,
   });
-  closers.add(() => wsDoor.close());
+  closers.add("websockets", () => wsDoor.close());
   const unixDoor = await startUnixDoor({
     path: home.socket,
     useCases,
@@ -60,7 +60,7 @@ export async function openDoors(parts: DoorsParts): Promise<void> {
     now: systemClock.now,
     limits: shares.unix,
   });
-  closers.add(() => unixDoor.close());
+  closers.add("unix door", () => unixDoor.close());
   opened(unixDoor);
   const sockets = keepSockets({
     folder: home.runFolder,
@@ -73,7 +73,7 @@ export async function openDoors(parts: DoorsParts): Promise<void> {
     clock: systemClock,
     log,
   });
-  closers.add(() => sockets.close());
+  closers.add("activated sockets", () => sockets.close());
 }
 
 async function openHttpDoor(parts: DoorsParts): Promise<HttpDoor> {
@@ -95,7 +95,7 @@ async function openHttpDoor(parts: DoorsParts): Promise<HttpDoor> {
     webhooks: parts.webhooks,
     limits: shares.http,
   });
-  closers.add(() => door.close());
+  closers.add("http door", () => door.close());
   opened(door);
   return door;
 }

@@ -5,6 +5,7 @@ import type { Log } from "../ports/log.ts";
 import type { ProfileRegistry } from "../programs/profile-registry.ts";
 import { systemClock } from "../system/clock.ts";
 import type { ConfiguredBridges } from "./bridges.ts";
+import type { ConfiguredCluster } from "./cluster.ts";
 import type { ConfigInForce } from "./config-in-force.ts";
 import type { keepScanning } from "./rounds.ts";
 import type { Terminals } from "./terminals.ts";
@@ -18,12 +19,13 @@ export interface Followers {
   readonly office: Office;
   readonly scans: ReturnType<typeof keepScanning>;
   readonly bridges: ConfiguredBridges;
+  readonly cluster: ConfiguredCluster;
   /** The environment no longer has these. */
   hide(variables: readonly string[]): void;
 }
 
 export function followConfig(followers: Followers): { close(): void } {
-  const { path, log, inForce, profiles, terminals, office, scans, bridges, hide } = followers;
+  const { path, log, inForce, profiles, terminals, office, scans, bridges, cluster, hide } = followers;
   return watchConfig(
     path,
     inForce.readSince,
@@ -37,6 +39,7 @@ export function followConfig(followers: Followers): { close(): void } {
       office.reconsider();
       void inForce.declare(office);
       void bridges.apply(inForce.config);
+      void cluster.apply(inForce.config);
     },
     systemClock,
   );

@@ -29,6 +29,7 @@ import {
   type TurnProcess,
   type TurnProcessOutcome,
 } from "../system/turn-process.ts";
+import { layOut } from "./turn-files.ts";
 
 export const RUNNER_LIMITS = {
   outputBytes: 64 * 1024 * 1024,
@@ -71,6 +72,8 @@ interface Chosen {
 
 interface Ready extends Chosen {
   readonly environment: TurnProcess["environment"];
+  /** Removes the files that it needed. */
+  clear(): void;
 }
 
 export function commandRunner(parts: RunnerParts): Runner {
@@ -117,13 +120,14 @@ export function commandRunner(parts: RunnerParts): Runner {
       const why = obstacle(order.runner, order.command, order.folder);
       const chosen = choose(order);
       if (why !== undefined || chosen === undefined) return { why: why ?? "it has no runner" };
+      const { command, clear } = layOut(chosen.command, parts.scratch);
       const own = {
-        ...chosen.command.environment,
+        ...command.environment,
         BELLHOP_SESSION_ID: order.sessionId,
         BELLHOP_AGENT: order.agent,
         ...present({ BELLHOP_TOKEN: parts.tokenOf(order.agent) }),
       };
-      return { ...chosen, environment: environmentFor(own, order.turnId) };
+      return { ...chosen, command, clear, environment: environmentFor(own, order.turnId) };
     } catch (cause) {
       return { why: wordsOf(cause) };
     }
@@ -136,7 +140,8 @@ export function commandRunner(parts: RunnerParts): Runner {
     const why = cannotRun(runner, []);
     if (why !== undefined) return { none: why };
     const settings = textOf(headless.settingsFile?.(parts.environment));
-    const { words, stdin, environment = {} } = headless.question(question, settings);
+    const { command, clear } = layOut(headless.question(question, settings), parts.scratch);
+    const { words, stdin, environment = {} } = command;
     const folder = mkdtempSync(join(parts.scratch, "triage-"));
     const lines: string[] = [];
     try {
@@ -160,6 +165,7 @@ export function commandRunner(parts: RunnerParts): Runner {
       if (outcome.code !== 0) return { none: failure(outcome) };
       return said ?? { none: "it gave no answer" };
     } finally {
+      clear();
       rmSync(folder, { recursive: true, force: true });
     }
   };
@@ -170,7 +176,7 @@ export function commandRunner(parts: RunnerParts): Runner {
     async run(order, handover) {
       const ready = readyFor(order);
       if ("why" in ready) return { kind: "not-started", why: reason(ready.why) };
-      const { command, reader, environment } = ready;
+      const { command, reader, environment, clear } = ready;
       const outcome = await runTurnProcess({
         words: command.words,
         stdin: command.stdin,
@@ -186,7 +192,7 @@ export function commandRunner(parts: RunnerParts): Runner {
           const now = reader.line(text);
           if (now !== undefined) handover.doing(now);
         },
-      });
+      }).finally(clear);
       return meaning(outcome, reader);
     },
 

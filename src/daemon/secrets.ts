@@ -32,6 +32,7 @@ export function readSecret(source: SecretSource, { home, environment }: SecretsF
 function readSecretFile(path: string): string {
   let descriptor: number;
   try {
+    // O_NONBLOCK: opening a pipe that someone put there must not hang.
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (cause) {
     throw new BellhopError("config.invalid", {
@@ -41,8 +42,18 @@ function readSecretFile(path: string): string {
   }
   try {
     const found = fstatSync(descriptor);
+    if (!found.isFile())
+      throw new BellhopError("config.invalid", {
+        message: `${path} is not a plain file${found.isDirectory() ? ", but a folder" : ""}.`,
+        next: "Name the file that holds the secret.",
+      });
+    if (found.size > MOST_BYTES)
+      throw new BellhopError("config.invalid", {
+        message: `${path} is too large to hold a secret.`,
+        next: "Name the file that holds the secret, and nothing else.",
+      });
     const isOurs = process.getuid === undefined || found.uid === process.getuid();
-    if (!found.isFile() || !isOurs || (found.mode & 0o077) !== 0 || found.size > MOST_BYTES)
+    if (!isOurs || (found.mode & 0o077) !== 0)
       throw new BellhopError("config.invalid", {
         message: `${path} must be a file of yours that nobody else may read.`,
         next: `Run: chmod 600 ${path}`,

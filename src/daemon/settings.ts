@@ -8,7 +8,7 @@ import type { Settings, TurnSettings } from "../ports/settings.ts";
 import { allowedOn, channelsOf } from "./bridges.ts";
 
 /** The ways of delivery implemented today, best first. */
-const BUILT_RUNGS: readonly Transport[] = ["native", "paste"];
+const BUILT_RUNGS: readonly Transport[] = ["native", "hook", "paste"];
 
 export function settingsFrom({ values }: Config): Settings {
   const { delivery, transports, retention, rights, loops } = values;

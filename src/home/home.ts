@@ -44,6 +44,8 @@ function pathsIn(root: string) {
     token: join(root, "token"),
     /** Made when a browser first wants notifications. */
     pushKey: join(root, "push-key"),
+    /** Made when this host first joins a cluster. */
+    clusterKey: join(root, "cluster-key"),
     runFolder,
     socket: join(runFolder, "bellhop.sock"),
     httpSocket: join(runFolder, "http.sock"),

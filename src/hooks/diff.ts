@@ -5,9 +5,14 @@ const MOST_COMPARISONS = 4_000_000;
 
 type Row = { readonly sign: " " | "-" | "+"; readonly line: string };
 
-export function diffText(path: string, before: string | undefined, after: string | undefined): string {
+export function diffText(
+  path: string,
+  before: string | undefined,
+  after: string | undefined,
+  { context } = { context: CONTEXT },
+): string {
   const rows = compare(linesOf(before), linesOf(after));
-  const hunks = hunksOf(rows);
+  const hunks = hunksOf(rows, context);
   const name = (text: string | undefined) => (text === undefined ? "(no file)" : path);
   return [`--- ${name(before)}`, `+++ ${name(after)}`, ...hunks].join("\n");
 }
@@ -56,9 +61,9 @@ function between(a: readonly string[], b: readonly string[]): readonly Row[] {
   return rows;
 }
 
-function hunksOf(rows: readonly Row[]): readonly string[] {
+function hunksOf(rows: readonly Row[], context: number): readonly string[] {
   const shown = rows.map((_, at) =>
-    rows.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some(({ sign }) => sign !== " "),
+    rows.slice(Math.max(0, at - context), at + context + 1).some(({ sign }) => sign !== " "),
   );
   return rows.flatMap(({ sign, line }, at) => {
     if (!shown[at]) return [];

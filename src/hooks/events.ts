@@ -14,7 +14,7 @@ export function parseHookEvent(
   request: HookEventRequest,
   programs: readonly Pick<HookedProgram, "name" | "words" | "origin">[],
 ): HookEvent {
-  const { program, eventName, emittedAt } = request;
+  const { program, eventName, emittedAt, takes, answer } = request;
   if (!isAgentName(program)) {
     throw new BellhopError("hooks.unknown_program", {
       message: `"${sanitiseLine(program, 64)}" cannot be the name of a program.`,
@@ -31,7 +31,9 @@ export function parseHookEvent(
       programSessionId: conversationId(text(payload, "session_id")),
       transcriptPath: text(payload, "transcript_path"),
       folder: text(payload, "cwd"),
+      printed: answer,
     }),
+    ...(takes === true ? { takes } : {}),
     ...(hooked?.origin ?? terminalOrigin)(request.environment),
     ...(hooked?.words ?? usualWords)(eventName, payload),
   };
@@ -70,7 +72,7 @@ export function commonWords(eventName: string, payload: HookPayload): HookWords 
       return { ...turn("prompt-submitted"), ...subAgent, ...(typeof prompt === "string" ? { prompt } : {}) };
     }
     case "Stop":
-      return { ...turn("turn-ended"), ...subAgent };
+      return { ...turn("turn-ended"), ...subAgent, ...goneOn(payload) };
     case "StopFailure":
       return { ...turn("turn-failed"), ...subAgent, ...detail(text(payload, "error")) };
     // Even if a sub-agent asks, the dialog appears in the agent's terminal, so it never belongs to the sub-agent alone.
@@ -85,11 +87,16 @@ export function commonWords(eventName: string, payload: HookPayload): HookWords 
     case "PostToolUse": {
       const opened =
         text(payload, "tool_name") === "Read" ? text(asObject(payload.tool_input), "file_path") : undefined;
-      return { ...subAgent, ...present({ opened }) };
+      return { ...subAgent, ...present({ opened }), ofTool: true };
     }
     default:
       return subAgent;
   }
+}
+
+/** For whoever names the end of a turn differently: whether a hook's answer had made it go on. */
+export function goneOn(payload: HookPayload): Pick<HookEvent, "continued"> {
+  return payload.stop_hook_active === true ? { continued: true } : {};
 }
 
 const NOTICES: ReadonlyMap<string, TurnEvent> = new Map([

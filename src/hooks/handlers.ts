@@ -1,6 +1,13 @@
 /** Bellhop's entries in a program's hook settings, in the form that Claude Code introduced. Pure: text in, text out. */
 import type { Json } from "../core/message.ts";
-import { HOOK_SCRIPT, type HookedProgram } from "./hooked-program.ts";
+import { present } from "../core/present.ts";
+import {
+  HOOK_SCRIPT,
+  type HookEntries,
+  type HookEntry,
+  type HookedProgram,
+  type HookHandler,
+} from "./hooked-program.ts";
 import {
   addElement,
   addMember,
@@ -16,8 +23,6 @@ import {
 } from "./json-text.ts";
 import { hookCommand } from "./script.ts";
 
-export type HookHandler = { readonly type: "command"; readonly command: string; readonly timeout: number };
-
 /** `hooks.<event>[group].hooks[index]` */
 export interface HandlerPlace {
   readonly event: string;
@@ -28,7 +33,19 @@ export interface HandlerPlace {
 export interface FoundHandler extends HandlerPlace {
   readonly value: Json;
   /** If it runs a Bellhop script: which one, of this home or another, and for which program. */
-  readonly runs: { readonly script: string; readonly program: string } | undefined;
+  readonly runs: HookEntry | undefined;
+}
+
+const USUAL_TIMEOUT_SECONDS = 10;
+
+export function entriesOf(program: HookedProgram): HookEntries {
+  return (
+    program.entries ?? {
+      find: (text, path) => findHandlers(text, path).flatMap(({ runs }) => runs ?? []),
+      add: (text, path, script) => withHandlers(text, path, program, script),
+      remove: (text, path, script) => withoutHandlers(text, path, program, script),
+    }
+  );
 }
 
 /**
@@ -40,11 +57,12 @@ export function isOurs({ runs }: FoundHandler, { name }: HookedProgram, script =
 }
 
 export function handlerFor(program: HookedProgram, event: string, script: string): HookHandler {
-  return {
+  const handler: HookHandler = {
     type: "command",
     command: hookCommand(script, program.name, event),
-    timeout: program.timeoutSeconds(event),
+    timeout: program.timeoutSeconds?.(event) ?? USUAL_TIMEOUT_SECONDS,
   };
+  return program.entry?.(handler) ?? handler;
 }
 
 export function findHandlers(text: string, path: string): readonly FoundHandler[] {
@@ -69,7 +87,9 @@ export function withHandlers(text: string, path: string, program: HookedProgram,
     const first = findHandlers(changed, path).find(
       (each) => each.event === event && isOurs(each, program, script),
     );
-    if (first === undefined) changed = addGroup(changed, path, event, { hooks: [expected] });
+    const matcher = program.onlyTools?.[event];
+    const group = { ...present({ matcher }), hooks: [expected] };
+    if (first === undefined) changed = addGroup(changed, path, event, group);
     else if (!sameJson(first.value, expected)) changed = replaceHandler(changed, path, first, expected);
   }
   return removeWhile(changed, path, (found) => {

@@ -17,15 +17,26 @@ export interface HookSetting {
 
 export interface HookedProgram {
   readonly name: string;
-  /** The events that Bellhop wants to hear of. */
+  /** The events that Bellhop hears of. */
   readonly events: readonly string[];
+  /**
+   * Events whose payload is passed on only up to this field, which with all after it may be of any size, and which are
+   * worth nothing later.
+   */
+  readonly brief?: Readonly<Record<string, string>>;
+  /** For events about tools: those for which the hook runs, in the program's own pattern; all if none is given. */
+  readonly onlyTools?: Readonly<Record<string, string>>;
   /** The environment variables that a hook passes on. */
   readonly environment: readonly string[];
-  /** How long the program lets a hook run. Our own deadline is shorter. */
-  timeoutSeconds(event: string): number;
-  /** The program's folder, and the JSON file in it that lists hooks. */
+  /** How long the program lets a hook run, if it runs one for each event. Our own deadline is shorter. */
+  timeoutSeconds?(event: string): number;
+  /** Its own form of an entry, if that is not Claude Code's; `timeout` is in seconds before. */
+  entry?(handler: HookHandler): HookHandler;
+  /** The program's folder, and the JSON file in it that names what it runs for us. */
   folder(setting: HookSetting): string;
   readonly file: string;
+  /** How that file names it; without this, as a handler for each event, in the form that Claude Code introduced. */
+  readonly entries?: HookEntries;
   /** What changes with its hooks; `hooks` is that file before and after. */
   alter(hooks: FileChange, setting: HookSetting, order: HookOrder): HookAlteration;
   /** Each rule that lets it run Bellhop's commands unasked, as written in its file. */
@@ -41,6 +52,29 @@ export interface HookedProgram {
   words?(event: string, payload: HookPayload): HookWords;
   /** Where a hook ran, according to its environment. */
   origin(environment: Readonly<Record<string, string>>): Partial<HookEvent>;
+}
+
+/** An entry in the form that Claude Code introduced. */
+export type HookHandler = {
+  readonly name?: string;
+  readonly type: "command";
+  readonly command: string;
+  readonly timeout: number;
+};
+
+/** What a settings file runs for a Bellhop: of this home or of another. */
+export interface HookEntry {
+  readonly program: string;
+  /** The script in that Bellhop's home. */
+  readonly script: string;
+}
+
+/** Our entries in a settings file. Pure: text in, text out. */
+export interface HookEntries {
+  find(text: string, path: string): readonly HookEntry[];
+  /** Everything that this version wants, once, and nothing else of ours. */
+  add(text: string, path: string, script: string): string;
+  remove(text: string, path: string, script: string): string;
 }
 
 /** What to do about the allow rules: what the person chose, or nothing if they were not asked. */
@@ -59,7 +93,10 @@ export interface HookAlteration {
 }
 
 export type HookPayload = { readonly [key: string]: Json };
-export type HookWords = Pick<HookEvent, "turn" | "subAgent" | "prompt" | "opened" | "detail">;
+export type HookWords = Pick<
+  HookEvent,
+  "turn" | "turnOf" | "subAgent" | "prompt" | "opened" | "detail" | "continued" | "ofTool" | "delegates"
+>;
 
 /** What an agent may run unasked: the commands it is told to run, and none that changes another's queue. */
 export const AGENT_COMMANDS = "send ask reply read ls inbox remind wake output".split(" ");

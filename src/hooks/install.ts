@@ -1,7 +1,8 @@
 /** `bellhop hooks install` and `remove`: planned first, so that a person sees every change before it is made. */
-import { type FoundHandler, findHandlers, withHandlers, withoutHandlers } from "./handlers.ts";
+import { entriesOf } from "./handlers.ts";
 import {
   type AllowRules,
+  type HookEntry,
   type HookedProgram,
   type HookSetting,
   scriptIn,
@@ -24,7 +25,7 @@ export function planInstall(
 ): HookPlan {
   const script = scriptIn(setting);
   const settings = settingsFile(program, setting);
-  const added = jsonFile(settings, (text) => withHandlers(text, settings, program, script));
+  const added = jsonFile(settings, (text) => entriesOf(program).add(text, settings, script));
   const { hooks, beside, notes } = program.alter(added, setting, { purpose: "install", allowRules });
   const scriptChange = ownFile(script, () => hookScript(setting.programs), 0o700);
   return plan(program, [scriptChange, ...beside, hooks], notes);
@@ -33,33 +34,33 @@ export function planInstall(
 export function planRemove(program: HookedProgram, setting: HookSetting): HookPlan {
   const script = scriptIn(setting);
   const settings = settingsFile(program, setting);
-  const taken = jsonFile(settings, (text) => withoutHandlers(text, settings, program, script));
+  const taken = jsonFile(settings, (text) => entriesOf(program).remove(text, settings, script));
   const { hooks, beside, notes } = program.alter(taken, setting, { purpose: "remove" });
   const others = setting.programs.filter(({ name }) => name !== program.name);
   const isUsed =
-    runsScript(findHandlers(jsonIn(hooks.after), settings), script) ||
+    runsScript(entriesOf(program).find(jsonIn(hooks.after), settings), script) ||
     others.some((other) => mayUse(other, script, setting));
   const scriptChange = isUsed ? [] : [ownFile(script, () => undefined, 0o700)];
   return plan(program, [hooks, ...beside, ...scriptChange], notes);
 }
 
-/** Every hook in the program's file, ours or not. */
-export function handlersOf(program: HookedProgram, setting: HookSetting): readonly FoundHandler[] {
+/** What the program's file runs for any Bellhop. */
+export function entriesIn(program: HookedProgram, setting: HookSetting): readonly HookEntry[] {
   const settings = settingsFile(program, setting);
-  return findHandlers(jsonIn(readSettings(settings)), settings);
+  return entriesOf(program).find(jsonIn(readSettings(settings)), settings);
 }
 
 /** A file that cannot be read may still name the script. */
 function mayUse(program: HookedProgram, script: string, setting: HookSetting): boolean {
   try {
-    return runsScript(handlersOf(program, setting), script);
+    return runsScript(entriesIn(program, setting), script);
   } catch {
     return true;
   }
 }
 
-function runsScript(handlers: readonly FoundHandler[], script: string): boolean {
-  return handlers.some(({ runs }) => runs?.script === script);
+function runsScript(entries: readonly HookEntry[], script: string): boolean {
+  return entries.some((entry) => entry.script === script);
 }
 
 export function applyPlan({ changes }: HookPlan): void {

@@ -4,6 +4,7 @@
  */
 import { BellhopError } from "../core/errors.ts";
 import type { Json } from "../core/message.ts";
+import { commaIn, lineRest, withoutComma } from "./json-gaps.ts";
 
 export type JsonNode = {
   readonly start: number;
@@ -26,9 +27,12 @@ export interface JsonMember {
 
 const MAX_DEPTH = 64;
 
+/** `commented`: as some programs read their settings, with comments and a comma after the last part. */
+export type JsonDialect = "strict" | "commented";
+
 /** Throws a `SyntaxError` whose message ends with the line number. */
-export function parseJsonText(text: string): JsonNode {
-  const reader = new Reader(text);
+export function parseJsonText(text: string, dialect: JsonDialect = "strict"): JsonNode {
+  const reader = new Reader(text, dialect);
   const root = reader.value(0);
   reader.skipBlanks();
   if (reader.at < text.length) reader.fail("there is more after the end");
@@ -45,10 +49,10 @@ export function memberOf(object: JsonObject | undefined, name: string): JsonMemb
 }
 
 /** The top-level object of a settings file. */
-export function rootOf(text: string, path: string): JsonObject {
+export function rootOf(text: string, path: string, dialect: JsonDialect = "strict"): JsonObject {
   let root: JsonNode;
   try {
-    root = parseJsonText(text);
+    root = parseJsonText(text, dialect);
   } catch (error) {
     throw invalidSettings(path, `it is not valid JSON (${(error as Error).message})`);
   }
@@ -99,6 +103,12 @@ export function addMember(text: string, object: JsonObject, name: string, value:
   );
 }
 
+/** Into an empty object, without a blank, as no other edit writes: this shows later that the object was there before. */
+export function addOnlyMember(text: string, object: JsonObject, name: string, value: Json): string {
+  const member = `${JSON.stringify(name)}: ${flat(write(value, styleOf(text), ""))}`;
+  return `${text.slice(0, object.start)}{${member}}${text.slice(object.end)}`;
+}
+
 export function removeElement(text: string, array: JsonArray, index: number): string {
   return removePart(text, array, array.elements, index);
 }
@@ -134,13 +144,19 @@ function addLast(
   if (last === undefined) {
     const inner = outer + style.unit;
     const body = style.newline + inner + part(inner, style) + style.newline + outer;
-    return text.slice(0, container.start + 1) + body + text.slice(container.end - 1);
+    const comments = text.slice(container.start + 1, container.end - 1).trimEnd();
+    return text.slice(0, container.start + 1) + comments + body + text.slice(container.end - 1);
   }
   const inner = indentOfLine(text, last.start);
   // A list that its owner keeps on one line stays on one line.
-  const oneLine = !text.slice(container.start, last.start).includes("\n");
-  const addition = oneLine ? `, ${flat(part("", style))}` : `,${style.newline}${inner}${part(inner, style)}`;
-  return text.slice(0, last.end) + addition + text.slice(last.end);
+  if (!text.slice(container.start, last.start).includes("\n"))
+    return `${text.slice(0, last.end)}, ${flat(part("", style))}${text.slice(last.end)}`;
+  // A comment behind the last part stays with it.
+  const rest = lineRest(text, last.end);
+  const comma = commaIn(rest);
+  const [before, after] = comma === undefined ? [",", ""] : ["", ","];
+  const addition = `${style.newline}${inner}${part(inner, style)}${after}`;
+  return text.slice(0, last.end) + before + rest + addition + text.slice(last.end + rest.length);
 }
 
 /** For our own JSON only: strings that we write have no line breaks, so all breaks are layout. */
@@ -158,10 +174,19 @@ function removePart(
   if (part === undefined) return text;
   const before = parts[index - 1];
   const after = parts[index + 1];
-  // Removes one comma too: the one before the last element, otherwise the one after.
-  if (before !== undefined) return text.slice(0, before.end) + text.slice(part.end);
-  if (after !== undefined) return text.slice(0, part.start) + text.slice(after.start);
-  return text.slice(0, container.start + 1) + text.slice(container.end - 1);
+  const behind = text.slice(part.end, after?.start ?? container.end - 1);
+  // Removes one comma too: the one before the last part, otherwise the one after; comments of others stay.
+  if (before !== undefined) {
+    const gap = text.slice(before.end, part.start);
+    if (after === undefined && commaIn(behind) !== undefined)
+      return text.slice(0, before.end) + gap.trimEnd() + withoutComma(behind) + text.slice(container.end - 1);
+    return text.slice(0, before.end) + withoutComma(gap).trimEnd() + text.slice(part.end);
+  }
+  if (after !== undefined)
+    return text.slice(0, part.start) + withoutComma(behind).trimStart() + text.slice(after.start);
+  const left = text.slice(container.start + 1, part.start).trimEnd() + withoutComma(behind);
+  const kept = left.trim() === "" ? "" : left;
+  return text.slice(0, container.start + 1) + kept + text.slice(container.end - 1);
 }
 
 function indentOfLine(text: string, offset: number): string {
@@ -171,10 +196,12 @@ function indentOfLine(text: string, offset: number): string {
 
 class Reader {
   readonly #text: string;
+  readonly #dialect: JsonDialect;
   at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, dialect: JsonDialect) {
     this.#text = text;
+    this.#dialect = dialect;
   }
 
   fail(what: string): never {
@@ -182,7 +209,9 @@ class Reader {
   }
 
   skipBlanks(): void {
-    while (" \t\r\n".includes(this.#text[this.at] ?? "x")) this.at += 1;
+    const blanks = this.#dialect === "commented" ? /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y : /[ \t\r\n]*/y;
+    blanks.lastIndex = this.at;
+    this.at += blanks.exec(this.#text)?.[0].length ?? 0;
   }
 
   value(depth: number): JsonNode {
@@ -204,7 +233,11 @@ class Reader {
     this.at += 1;
     this.skipBlanks();
     while (this.#text[this.at] !== close) {
-      if (items.length > 0) this.#expect(",");
+      if (items.length > 0) {
+        this.#expect(",");
+        this.skipBlanks();
+        if (this.#dialect === "commented" && this.#text[this.at] === close) break;
+      }
       items.push(read());
       this.skipBlanks();
     }

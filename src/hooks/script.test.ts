@@ -107,6 +107,7 @@ describe("the hook script", () => {
           emitted_at: expect.any(Number),
           environment: { CLAUDE_PID: "42", TMUX: '/tmp/a"b\\c,1,0', TMUX_PANE: "%3" },
           payload,
+          takes: true,
         },
       },
     ]);
@@ -201,7 +202,7 @@ describe("the hook script", () => {
       hookScript(HOOKED_PROGRAMS).replace("PATH=$PATH:/usr/bin:/bin\n", ""),
     );
     const ran = await run("claude", "SessionStart", '{"source":"startup"}', { PATH: bin });
-    expect(ran).toEqual({ ...QUIET, stdout: "hook" });
+    expect(ran).toEqual({ ...QUIET, stdout: "hook hooks/SessionStart" });
     expect(JSON.parse(readFileSync(join(home, "asked"), "utf8"))).toMatchObject({
       event_name: "SessionStart",
     });

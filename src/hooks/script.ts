@@ -1,8 +1,9 @@
 /** The hook command: one shell script for all programs and events, kept in Bellhop's home. */
 import type { HookedProgram } from "./hooked-program.ts";
+import { HOOK_SIGN } from "./sign.ts";
 
 /** Events for which the program reads the hook's output; every other hook prints nothing. */
-const ANSWERED_EVENTS: readonly string[] = ["SessionStart", "UserPromptSubmit"];
+const ANSWERED_EVENTS: readonly string[] = ["SessionStart", "UserPromptSubmit", "BeforeAgent"];
 
 /** The variables that a hook passes on if it can be found by its terminal. */
 export const TERMINAL_VARIABLES: readonly string[] = ["BELLHOP_SESSION_ID", "TMUX", "TMUX_PANE"];
@@ -15,7 +16,7 @@ export const HOOK_LIMITS = {
 } as const;
 
 type Limits = { readonly [K in keyof typeof HOOK_LIMITS]: number };
-type Scripted = Pick<HookedProgram, "name" | "environment">;
+type Scripted = Pick<HookedProgram, "name" | "environment" | "brief">;
 
 /**
  * Portable shell, silent, always exit 0. `curl` takes a tenth of the time that starting Node takes; without it the
@@ -34,7 +35,11 @@ PATH=$PATH:/usr/bin:/bin
 home=\${0%/hooks/*}
 program=$1
 event=$2
-payload=$(cat)
+brief=
+case $program:$event in
+${briefCases(programs)}
+  *) payload=$(cat) ;;
+esac
 
 # Where "date" knows no milliseconds, the daemon or the spool file's own time stands for them.
 now=$(date +%s%3N)
@@ -58,11 +63,30 @@ ${environmentCases(programs)}
 esac
 
 request() {
-  printf '{"program":"%s","event_name":"%s",%s"environment":{%s},"payload":%s}' \\
-    "$program" "$event" "\${now:+\\"emitted_at\\":$now,}" "$environment" "\${payload:-null}"
+  printf '{"program":"%s","event_name":"%s",%s,%s"environment":{%s},"payload":%s}' \\
+    "$program" "$event" "$says" "\${now:+\\"emitted_at\\":$now,}" "$environment" "\${payload:-null}"
 }
 
 ${handingOver(limits)}`;
+}
+
+/** What may be large comes last and is left out. */
+function briefCases(programs: readonly Scripted[]): string {
+  return briefEvents(programs)
+    .map(
+      ({ pattern, field }) => `  ${pattern})
+    # Mostly nothing waits; then nobody is asked.
+    [ -e "$home/run/${HOOK_SIGN}" ] || { cat >/dev/null; exit 0; }
+    brief=yes payload=$(sed 's/,"${field}":.*$/}/')
+    ;;`,
+    )
+    .join("\n");
+}
+
+function briefEvents(programs: readonly Scripted[]) {
+  return programs.flatMap(({ name, brief = {} }) =>
+    Object.entries(brief).map(([event, field]) => ({ pattern: `${name}:${event}`, field })),
+  );
 }
 
 /** The environment variables that each program's hooks pass on. */
@@ -79,33 +103,60 @@ function environmentCases(programs: readonly Scripted[]): string {
   return cases.join("\n");
 }
 
-/** Sends to the daemon, or else writes to the spool. */
+/**
+ * Sends to the daemon, or else writes to the spool. If the daemon has text for this hook, it answers with a code. The
+ * next request shows the code in its command line, where only a process of this program can have it, and gets the text;
+ * a last one tells that the text is printed.
+ */
 function handingOver(limits: Limits): string {
   return `# -q: a person's own .curlrc must not change anything here.
 if command -v curl >/dev/null; then
-  answer=$(request | curl -q -s -f -m ${limits.deadlineSeconds} --noproxy '*' --unix-socket "$home/run/http.sock" \\
-    -H 'Content-Type: application/json' -H 'Expect:' --data-binary @- "http://localhost/hooks/$event")
-  status=$?
+  send() {
+    curl -q -s -f -m ${limits.deadlineSeconds} --noproxy '*' --unix-socket "$home/run/http.sock" \\
+      -H 'Content-Type: application/json' -H 'Expect:' --data-binary @- "http://localhost/$1"
+  }
 elif command -v bellhop >/dev/null; then
-  answer=$(request | BELLHOP_HOME=$home bellhop hook)
-  status=$?
+  send() { BELLHOP_HOME=$home bellhop hook "$1"; }
 else
-  status=1
+  send() { return 1; }
 fi
 
-if [ "$status" -eq 0 ]; then
-  case $event in
-    ${ANSWERED_EVENTS.join(" | ")}) printf '%s' "$answer" ;;
-  esac
+spool() {
+  spool=$home/spool
+  [ -d "$spool" ] || mkdir "$spool" || exit 0
+  set -- "$spool"/*.json
+  [ $# -lt ${limits.spooledEvents} ] || exit 0
+  file=$spool/\${now:-$(date +%s)}-$$
+  (set -C && request >"$file.part") && mv "$file.part" "$file.json" || rm -f "$file.part"
   exit 0
-fi
+}
 
-spool=$home/spool
-[ -d "$spool" ] || mkdir "$spool" || exit 0
-set -- "$spool"/*.json
-[ $# -lt ${limits.spooledEvents} ] || exit 0
-file=$spool/\${now:-$(date +%s)}-$$
-(set -C && request >"$file.part") && mv "$file.part" "$file.json" || rm -f "$file.part"
+says='"takes":true'
+answer=$(request | send "hooks/$event") || {
+  [ -n "$brief" ] || spool
+  exit 0
+}
+
+case $answer in
+  '{"take":"'*) ;;
+  *)
+    case $event in
+      ${ANSWERED_EVENTS.join(" | ")}) printf '%s' "$answer" ;;
+    esac
+    exit 0
+    ;;
+esac
+code=\${answer#'{"take":"'}
+code=\${code%'"}'}
+case $code in
+  '' | *[!A-Za-z0-9_-]*) exit 0 ;;
+esac
+text=$(printf '{"pid":%s}' "$$" | send "hook-answers/$code") || exit 0
+[ -n "$text" ] || exit 0
+printf '%s\\n' "$text" || exit 0
+event=AnswerPrinted
+says='"answer":"'$code'"'
+request | send "hooks/$event" >/dev/null || spool
 exit 0
 `;
 }

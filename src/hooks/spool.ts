@@ -112,7 +112,8 @@ function eventIn(
     if (fields === null || typeof fields !== "object") return undefined;
     const parsed = daemon.hook_event.request.safeParse({ emittedAt: modifiedMs, ...fields });
     if (!parsed.success) return undefined;
-    const { program = "", to: _to, ...event } = parsed.data;
+    // The hook that would have taken text has ended long since.
+    const { program = "", to: _to, takes: _takes, ...event } = parsed.data;
     return programs.some(({ name }) => name === program) ? { ...event, program } : undefined;
   } catch {
     return undefined;

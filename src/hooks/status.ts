@@ -1,8 +1,7 @@
 /** Whether the hooks are as this version would install them. Changes nothing. */
 import { BellhopError } from "../core/errors.ts";
-import { isOurs } from "./handlers.ts";
 import { type HookedProgram, type HookSetting, isPresent, scriptIn, settingsFile } from "./hooked-program.ts";
-import { handlersOf, planInstall } from "./install.ts";
+import { entriesIn, planInstall } from "./install.ts";
 
 export interface HooksStatus {
   readonly program: string;
@@ -25,8 +24,8 @@ function statusOf(program: HookedProgram, setting: HookSetting): HooksStatus {
   const base = { program: program.name, present: isPresent(program, setting), settings };
   try {
     const script = scriptIn(setting);
-    const found = handlersOf(program, setting).filter((each) => isOurs(each, program));
-    const ours = found.filter((each) => isOurs(each, program, script));
+    const found = entriesIn(program, setting).filter((each) => each.program === program.name);
+    const ours = found.filter((each) => each.script === script);
     const { changes, notes } = planInstall(program, setting, { allowRules: "leave" });
     const own = changes.length === 0 ? "installed" : "outdated";
     const state = ours.length > 0 ? own : found.length > 0 ? "foreign" : "absent";

@@ -13,6 +13,9 @@ const ASK_THE_USER = "Tell your user that Bellhop's daemon cannot be used; `bell
 /** For errors whose usual advice is a command line. */
 const NEXT: Partial<Record<ErrorCode, string>> = {
   "recipient.ambiguous": "Call again with exactly one of the candidates.",
+  "recipient.elsewhere": "You can write to it with send_message; everything else works only where it runs.",
+  "host.unknown":
+    "See list_agents for who can be reached; your user admits hosts with `bellhop cluster admit`.",
   "message.unknown":
     "Use the id after # in a message's header, or one that send_message, reply or inbox gave.",
   "message.ambiguous": "Give the whole id.",

@@ -1,5 +1,6 @@
 /** The answer of `send_message` and `reply`: the id, and the message's state after its courier's first look. */
 import { z } from "zod";
+import { recipientInWords } from "../core/cluster/hosts.ts";
 import { BellhopError } from "../core/errors.ts";
 import { DELIVERY_STATES } from "../core/message.ts";
 import { present } from "../core/present.ts";
@@ -40,7 +41,7 @@ export async function afterSending(
   const deliveries = await firstLook(sent, setting);
   const shown = deliveries
     .slice(0, MOST_SHOWN)
-    .map(({ to: whom, state, hold }) => ({ to: sanitiseLine(whom), state, ...heldBy(hold) }));
+    .map((one) => ({ to: sanitiseLine(recipientInWords(one)), state: one.state, ...heldBy(one.hold) }));
   return {
     value: {
       id: sent.shortId,

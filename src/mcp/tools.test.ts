@@ -60,6 +60,24 @@ describe.each(TOOLS)("$name", ({ name, input, output, description, run }) => {
   });
 });
 
+describe("a message to another host", () => {
+  const delivery = { id: "d1", to: "host/box", recipient: "agent/coder@box", state: "queued" as const };
+  const sent = { messageId: "m", shortId: "m7k2q9", unmatched: false, deliveries: [delivery] };
+  const shown = { message: { shortId: "m7k2q9", from: "agent/api", to: "coder", createdAt: 0 } };
+  const show = async () => ({ ...shown, deliveries: [delivery] }) as never;
+  const explain = async () => ({ deliveries: [{ ...delivery, because: ["It waits."] }] }) as never;
+  const setting = settingOf({ send: async () => sent, verdict: show, show, explain });
+
+  it.each([
+    ["send_message", { to: "box:coder", text: "x" }],
+    ["message_status", { id: "m7k2q9" }],
+  ])("is for somebody there, says %s", async (tool, given) => {
+    const { text, value } = (await TOOLS.find(({ name }) => name === tool)?.run(given, setting)) ?? {};
+    expect(value).toMatchObject({ deliveries: [{ to: "agent/coder@box" }] });
+    expect(text).toMatch(/^agent\/coder@box: queued/m);
+  });
+});
+
 describe("a reminder at a time", () => {
   it("with a key is handed on as it was written too, also when it has passed: it may have been set before", async () => {
     const asked: unknown[] = [];
@@ -88,6 +106,23 @@ describe("a recipient", () => {
     ["custom/x", "custom/x"],
     ["/", ""],
   ])("%s is taken as %s", (to, taken) => expect(recipientFrom(to)).toBe(taken));
+});
+
+it("list_agents names those on other hosts as send_message takes them", async () => {
+  const there = { host: "box", agent: "coder", program: "claude\u001b[31m", readiness: "busy" } as const;
+  const elsewhere = [{ ...there, sessions: ["725fe7bb"], hostState: "up" as const, heardAt: 0 }];
+  const setting = settingOf({
+    ls: async () => ({ sessions: [], host: "desk", elsewhere }),
+    agent_list: async () => ({ agents: [] }),
+    inbox: async () => ({ who: "person/dev", entries: [] }),
+  });
+  const found = await TOOLS.find(({ name }) => name === "list_agents")?.run({}, setting);
+  expect(found).toMatchObject({
+    value: {
+      agents: [{ name: "box:coder", sessions: [{ id: "725fe7bb", state: "busy", about: "on box" }] }],
+    },
+  });
+  expect(JSON.stringify(found)).not.toContain("\\u001b");
 });
 
 describe("a failure", () => {

@@ -11,7 +11,8 @@ import type { AskedUseCases } from "../wire/verbs/index.ts";
 import type { Streams } from "../wire/verbs/streams.ts";
 import type { DeclaredAgent } from "./arrivals/agents.ts";
 import type { OfficeContext } from "./base/context.ts";
-import { pause } from "./base/deadline.ts";
+import { pause, within } from "./base/deadline.ts";
+import type { ClusterAdapters } from "./cluster/room.ts";
 import type { Admission } from "./outside/bridges.ts";
 import type { LiveSession } from "./presence/live-session.ts";
 import { inBackground, type OfficeParts, type OpenRooms, openRooms } from "./rooms.ts";
@@ -20,6 +21,8 @@ const FORGET_AT_ONCE = 500;
 /** A file is on disk before its message is accepted: on a slow disk, long before. */
 const ATTACHED_BEFORE_MS = 3_600_000;
 const RECOVER_AGAIN_MS = 2_000;
+/** When it closes: so long a bag from another host may still come, and find everything open. */
+const CLUSTER_FIRST_MS = 500;
 
 export class Office {
   /** Each checks the speaker's rights first. */
@@ -87,6 +90,28 @@ export class Office {
     this.#rooms.outside.bridges.await(name);
   }
 
+  /** The office must be open: what comes from other hosts may be delivered at once. */
+  async openCluster(adapters: ClusterAdapters): Promise<void> {
+    await this.#rooms.cluster.cluster.open(adapters);
+    // Before, nobody knew what its hosts may start here.
+    this.#rooms.turns.turns.reconsider();
+  }
+
+  /** It is opened again: until then what is for other hosts waits. */
+  async closeCluster(): Promise<void> {
+    await this.#rooms.cluster.cluster.close();
+  }
+
+  async leaveCluster(): Promise<void> {
+    await this.#rooms.cluster.cluster.leave();
+    this.#rooms.turns.turns.reconsider();
+  }
+
+  /** None is open, or no longer: what waits for other hosts says why. */
+  async awaitCluster(release: string): Promise<void> {
+    await this.#rooms.cluster.cluster.await(release);
+  }
+
   async receiveHook(event: HookEvent): Promise<void> {
     await this.#rooms.signals.signals.receive(event);
   }
@@ -115,6 +140,7 @@ export class Office {
     this.#rooms.delivery.couriers.wakeAll();
     this.#rooms.turns.turns.reconsider();
     this.#rooms.outside.bridges.reconsider();
+    this.#rooms.cluster.cluster.reconsider();
     this.#rooms.desk.paging.look();
     this.#rooms.views.board.everythingChanged();
   }
@@ -136,12 +162,15 @@ export class Office {
 
   /** Finishes the deliveries under way. */
   async close(): Promise<void> {
-    const { ground, accept, broker, delivery, desk, outside, screens, signals, time, turns, typing, web } =
-      this.#rooms;
+    const { ground, accept, broker, cluster, delivery, desk, outside } = this.#rooms;
+    const { screens, signals, time, turns, typing, web } = this.#rooms;
     this.#closed = true;
     screens.screens.closeAll();
     await turns.turns.close();
     await outside.bridges.closeAll();
+    // An engine that does not answer takes its time: nobody who still types loses it.
+    const left = cluster.cluster.close();
+    await within(this.#context.clock, CLUSTER_FIRST_MS, left, undefined);
     await Promise.all(desk.deskOutlets.map((outlet) => outlet.stop()));
     await desk.confirmations.close();
     await time.timers.close();
@@ -151,12 +180,14 @@ export class Office {
     await accept.filing.settled();
     typing.restoring.close();
     signals.watchers.close();
+    await desk.doorbell.close();
     await desk.telling.close();
     await desk.paging.close();
     await desk.standing.close();
     await web.pushes.close();
     typing.openings.close();
     for (const session of ground.directory.all()) session.close();
+    await left;
   }
 
   #attend(session: LiveSession, insteadOf?: SessionId): void {

@@ -2,8 +2,10 @@
  * Opens the rooms in order, each with those before it, and connects what each tells the others. A room may tell
  * something to one that opens later, because nothing is told until the office runs.
  */
+import { hostOfMailbox } from "../core/cluster/hosts.ts";
 import type { Address, SessionId } from "../core/message.ts";
 import { DESK, isOutlet } from "../core/outside/places.ts";
+import { present } from "../core/present.ts";
 import type { NextByCron } from "../core/time/schedule.ts";
 import type { Classifier } from "../ports/classifier.ts";
 import type { Desktop } from "../ports/desktop.ts";
@@ -21,6 +23,9 @@ import type { OfficeContext } from "./base/context.ts";
 import { StateWatch } from "./base/state-watch.ts";
 import { Touches } from "./base/touches.ts";
 import { brokerRoom } from "./broker/room.ts";
+import { settleMoves } from "./cluster/moving/moving.ts";
+import type { NewHome } from "./cluster/moving/moving-in.ts";
+import { clusterRoom } from "./cluster/room.ts";
 import { deliveryRoom } from "./delivery/room.ts";
 import { deskRoom } from "./desk/room.ts";
 import { type HostingAdapters, hostingRoom } from "./hosting/room.ts";
@@ -28,12 +33,14 @@ import type { ClosedBridge } from "./outside/bridges.ts";
 import { outsideRoom } from "./outside/room.ts";
 import { Directory } from "./presence/directory.ts";
 import type { LiveSession } from "./presence/live-session.ts";
+import { Neighbours } from "./presence/neighbourhood.ts";
 import { Screens } from "./screens/screens.ts";
 import { Asking } from "./sending/asking.ts";
 import { type SignalsTold, signalsRoom } from "./signals/room.ts";
 import { timeRoom } from "./time/room.ts";
 import { turnsRoom } from "./turns/room.ts";
 import { typingRoom } from "./typing/room.ts";
+import { shownBriefly } from "./verbs/cluster.ts";
 import type { DaemonParts, Rooms } from "./verbs/parts.ts";
 import type { PermissionsParts } from "./verbs/permissions.ts";
 import { type VerbsRoom, verbsRoom } from "./verbs/room.ts";
@@ -43,7 +50,7 @@ import { Pushes } from "./web/pushes.ts";
 
 export interface OfficeParts
   extends ArrivalsAdapters,
-    Omit<DaemonParts, "status" | "released">,
+    Omit<DaemonParts, "status" | "released" | "openHosts">,
     Pick<PermissionsParts, "needs">,
     Pick<HostingAdapters, "programOf"> {
   readonly context: OfficeContext;
@@ -88,13 +95,18 @@ export function openRooms(given: OfficeParts, house: Housekeeping): OpenRooms {
   const touches = new Touches(given.context.store);
   const context = { ...given.context, store: touches.store };
   const parts = { ...given, context };
-  const directory = new Directory(context.store, context.owner);
-  const ground = { context, directory, states: new StateWatch() };
+  const neighbours = new Neighbours();
+  const directory = new Directory(context.store, context.owner, neighbours);
+  const ground = { context, directory, states: new StateWatch(), neighbours };
   const rooms = { ground } as { -readonly [Room in keyof OpenRooms]: OpenRooms[Room] };
   const onMixed = (sessionId: SessionId, items: Parameters<typeof rooms.time.notices.reportMixed>[1]) =>
     rooms.time.notices.reportMixed(sessionId, items);
   const released = (mailbox: Address): void => wakeTaker(rooms, mailbox);
-  rooms.broker = brokerRoom(ground, { released, changed: () => rooms.views.board.staled(["broker"]) });
+  const changed = (): void => {
+    rooms.views.board.staled(["broker"]);
+    neighbours.changed();
+  };
+  rooms.broker = brokerRoom(ground, { released, changed });
   rooms.typing = typingRoom(ground);
   rooms.arrivals = arrivalsRoom(ground, rooms.broker, parts, {
     onExited: (session) => house.dismiss(session),
@@ -150,21 +162,35 @@ export function openRooms(given: OfficeParts, house: Housekeeping): OpenRooms {
     changed: () => rooms.views.board.staled(["bridges"]),
     closed: () => parts.closedBridges(),
   });
+  const { agents } = rooms.arrivals;
+  const home: NewHome = {
+    moveIn: (...arrived) => agents.moveIn(...arrived),
+    movedIn: () => agents.movedIn(),
+    goOn: () => settleMoves({ ...ground, ...rooms.accept, ...rooms.broker, agents, released }),
+    wake: released,
+  };
+  rooms.cluster = clusterRoom(ground, rooms.accept, touches, home, rooms.time);
   const logins = new Logins(context);
   rooms.web = { logins, pushes: new Pushes({ context, logins, sender: parts.pushSender }) };
   rooms.desk = deskRoom(ground, rooms.views, rooms.accept, rooms.outside, {
     ...parts,
     push: rooms.web.pushes,
+    withdraw: (delivery, because) => rooms.cluster.cluster.withdraw(delivery, because),
+    withdrawAll: (mailboxes, because) => rooms.cluster.cluster.withdrawAll(mailboxes, because),
   });
-  rooms.verbs = verbsRoom(rooms, { ...parts, released, status: () => statusOf(rooms, parts) });
+  const openHosts = rooms.cluster.cluster;
+  const shown = () => present({ cluster: shownBriefly({ ...parts, openHosts }) });
+  const status = () => ({ ...statusOf(rooms, parts), ...shown() });
+  rooms.verbs = verbsRoom(rooms, { ...parts, released, openHosts, status });
   followStates(rooms);
   return rooms;
 }
 
 /** Whoever empties the mailbox looks at it again. */
-function wakeTaker({ desk, outside, delivery, turns }: Rooms, mailbox: Address): void {
+function wakeTaker({ cluster, desk, outside, delivery, turns }: Rooms, mailbox: Address): void {
   if (mailbox === DESK) for (const outlet of desk.deskOutlets) outlet.wake();
   else if (isOutlet(mailbox)) outside.bridges.wake(mailbox);
+  else if (hostOfMailbox(mailbox) !== undefined) cluster.cluster.wake(mailbox);
   else {
     delivery.couriers.wake(mailbox);
     turns.turns.wake(mailbox);
@@ -204,6 +230,7 @@ function toldBySignals(rooms: Rooms): Omit<SignalsTold, "onMixed"> {
       inBackground(context, "session.parent_untold", rooms.hosting.children.turnEnded(session));
       rooms.typing.openings.lookSoon(session);
     },
+    hasForHook: (session, moment) => rooms.delivery.couriers.hasForHook(session, moment),
     firstTurnEnded: (session, how) => rooms.hosting.children.turnEnded(session, how),
     attendance: {
       asked: (session) => {
@@ -236,6 +263,7 @@ function followStates({ ground, time, desk }: Rooms): void {
     desk.telling.look();
     desk.standing.look();
     desk.confirmations.look();
+    desk.doorbell.look();
   });
 }
 

@@ -2,6 +2,7 @@ import type { Reading } from "../core/readiness/reading.ts";
 import type { Screen } from "../core/readiness/screen.ts";
 import type { ShownSign } from "../core/readiness/shown-sign.ts";
 import type { PromptLimits } from "../core/text/prompt.ts";
+import type { HookAnswers } from "./hook-answers.ts";
 import type { ProcessInfo } from "./processes.ts";
 import type { Stroke } from "./terminal.ts";
 
@@ -16,6 +17,8 @@ export interface Injection {
    */
   readonly submit?: readonly Stroke[];
   readonly submitDelayMs?: number;
+  /** The composer is read whole, however many rows it has; otherwise a text that must be seen first fits into one. */
+  readonly readWhole?: true;
 }
 
 /** How a person's unsent text is set aside and brought back. */
@@ -40,6 +43,8 @@ export interface InterruptKey {
   readonly strokes: readonly Stroke[];
   /** Pressing it again is safe while the program is still busy. */
   readonly repeatable: boolean;
+  /** The first press only arms it: it is pressed again after this time. */
+  readonly againMs?: number;
 }
 
 /** A process that a profile knows. */
@@ -54,6 +59,8 @@ export type Recognise = (tree: readonly ProcessInfo[]) => readonly RecognisedPro
 /** What Bellhop knows about one agent program's screens and keys. Pure: it reads data and names keys. */
 export interface Profile {
   readonly name: string;
+  /** The releases on which it was proven, oldest first; absent for a program that the owner taught. */
+  readonly proven?: readonly string[];
   /** This program's process in a terminal's tree, if any. */
   recognise(tree: readonly ProcessInfo[]): ProcessInfo | undefined;
   read(screen: Screen): Reading;
@@ -64,6 +71,8 @@ export interface Profile {
   limits(version: string | undefined): PromptLimits;
   /** How raw text is typed if keys follow it in the same step. */
   readonly rawText: "plain" | "bracketed";
+  /** Set if keys right behind a text would be a part of it: they follow this much later, once the text is seen. */
+  readonly rawKeysDelayMs?: number;
   /** `over`: the last reading. Claude's erase key would delete a draft that its stash brings back. */
   inject(prompt: string, over: Reading): Injection;
   /**
@@ -83,8 +92,16 @@ export interface Profile {
   headlineFromTitle(title: string): string;
   /** Whether "bellhop hooks install" supports it. */
   readonly hookable: boolean;
+  /** A prompt is reported when it is too late to refuse it. */
+  readonly promptHook?: "only-tells";
   /** Its sandbox blocks everything but a single plain command of ours. */
   readonly sandboxed: boolean;
   /** It has its own inbox, which the office finds by the program's name. */
   readonly inbox: boolean;
+  /** How it takes text in the answers to its hooks; absent if it takes none. */
+  readonly hookAnswers?: HookAnswers;
+  /** What its inbox takes reaches the model as its user's own words; other inboxes say that somebody else sent it. */
+  readonly inboxSpeaksAs?: "user";
+  /** No message is ever typed into its composer: it takes its inbox, or waits. */
+  readonly composer?: "persons-only";
 }

@@ -18,6 +18,8 @@ export interface HookEvent {
   readonly version?: string;
   readonly agentPid?: number;
   readonly tmux?: { readonly socket: string; readonly pane: string };
+  /** With `turn-ended`: it was the turn of this prompt alone. A prompt that was stopped has been forgotten by then. */
+  readonly turnOf?: "last-prompt";
   /** Verbatim; only with `prompt-submitted`. */
   readonly prompt?: string;
   /** The file that its read tool opened. */
@@ -25,6 +27,16 @@ export interface HookEvent {
   /** `BELLHOP_SESSION_ID` in the program's environment. */
   readonly bellhopSession?: string;
   readonly detail?: string;
+  /** With the end of a turn: text in the answer to an earlier hook had made it go on. */
+  readonly continued?: true;
+  /** From here to the end of the turn, hooks after tools may be those of a sub-agent, and do not say so. */
+  readonly delegates?: true;
+  /** It comes with the result of every tool. */
+  readonly ofTool?: true;
+  /** The hook waits for text that may go in its answer, and prints it. */
+  readonly takes?: true;
+  /** The hook has printed the answer with this code. */
+  readonly printed?: string;
   /** The session, if the reporter named it. */
   readonly sessionId?: SessionId;
 }
@@ -39,6 +51,8 @@ export interface ProgramFacts {
   readonly version?: string;
   readonly inboxPath?: string;
   readonly inboxToken?: string;
+  /** For a program whose windows may share a server: this one runs its hooks and commands itself. */
+  readonly alone?: true;
 }
 
 export type InboxOffer =

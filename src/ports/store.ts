@@ -19,6 +19,7 @@ import type { Repeat } from "../core/time/schedule.ts";
 import type { Watch } from "../core/watch.ts";
 import type { PushSubscription } from "../core/web/push-subscription.ts";
 import type { WebSession } from "../core/web/web-session.ts";
+import type { ClusterReader, ClusterWriter } from "./cluster-store.ts";
 import type { OutsideReader, OutsideWriter } from "./outside-store.ts";
 import type { TerminalIdentity } from "./terminal.ts";
 import type { TurnReader, TurnWriter } from "./turn-store.ts";
@@ -178,10 +179,12 @@ export interface QueueFilter {
   readonly released?: boolean;
   /** Only messages from this source. */
   readonly source?: Source;
+  /** Without what these sent. */
+  readonly exceptFrom?: readonly Address[];
   readonly limit?: number;
 }
 
-export interface StoreReader extends OutsideReader, TurnReader {
+export interface StoreReader extends OutsideReader, TurnReader, ClusterReader {
   message(id: MessageId): Message | undefined;
   /** By id, short id, delivery id, or a prefix of at least four characters of any of them; at most `limit`. */
   findMessages(text: string, limit: number): readonly Message[];
@@ -199,8 +202,11 @@ export interface StoreReader extends OutsideReader, TurnReader {
   fewQueued(mailboxes: readonly Address[], most: number): readonly Item[] | undefined;
   /** The mailboxes in which something waits. */
   mailboxesWithQueued(): readonly Address[];
+  /** The mailboxes from which something is being delivered. */
+  mailboxesWithDelivering(): readonly Address[];
   /** Without copies that can only be received. */
   countQueued(mailboxes?: readonly Address[]): number;
+  countDelivering(mailbox: Address): number;
   /** Deliveries whose last attempt went to this session, in one of these states, newest first. */
   attemptedIn(sessionId: SessionId, states: readonly DeliveryState[], limit: number): readonly Item[];
   /** The last few messages that arrived there, newest attempt first: the beginning and source of each. */
@@ -291,9 +297,11 @@ export interface StoreReader extends OutsideReader, TurnReader {
   pushSubscriptions(): readonly PushSubscription[];
   keptDrafts(filter: { readonly sessionId?: SessionId; readonly open?: boolean }): readonly KeptDraft[];
   hookEvents(sessionId: SessionId, sinceReceived: Instant): readonly StoredHookEvent[];
+  /** The last one that was submitted by then. Among the latest to arrive: hooks may come out of order. */
+  lastPrompt(sessionId: SessionId, by: Instant): StoredHookEvent | undefined;
 }
 
-export interface StoreWriter extends StoreReader, OutsideWriter, TurnWriter {
+export interface StoreWriter extends StoreReader, OutsideWriter, TurnWriter, ClusterWriter {
   /** `short-id-taken`: another message has its short id and nothing was stored; try again with a new one. */
   insertMessage(message: NewMessage): "stored" | "short-id-taken";
   insertDelivery(delivery: NewDelivery): Delivery;
@@ -306,6 +314,8 @@ export interface StoreWriter extends StoreReader, OutsideWriter, TurnWriter {
    * does not allow it, throws `delivery.moved_on` and changes nothing.
    */
   moveDelivery(id: DeliveryId, receipt: Receipt, patch?: DeliveryPatch): Delivery;
+  /** Into another mailbox, while it is queued: throws `delivery.moved_on` if it is not. Its place in the order stays. */
+  readdressDelivery(id: DeliveryId, to: Address): Delivery;
   /** Adds a note without changing the state. */
   appendReceipt(deliveryId: DeliveryId, receipt: Receipt): void;
   insertUnmatched(messageId: MessageId, at: Instant, reason: string, wishes?: Wishes): void;

@@ -56,6 +56,15 @@ export interface Transcripts {
     prompt: SoughtPrompt,
     sinceMs: number,
   ): Promise<TranscriptFinding>;
+  /**
+   * How the turn ended whose end a hook reported at that time. `as-told`: the hook of this program says enough.
+   * `unknown`: nobody can tell.
+   */
+  ending(
+    program: string,
+    path: string | undefined,
+    toldAt: Instant,
+  ): Promise<"as-told" | "whole" | "broken" | "unknown">;
   /** The ids of those that a tool has shown the agent since `sinceMs`; none if the file cannot be read. */
   opened(
     program: string,

@@ -38,6 +38,11 @@ const TURNS: Readonly<Record<string, (reported: Reported) => readonly object[]>>
       part: { reason: "stop", cost: usd, tokens: { input: tokens, output: tokens, cache: { read: tokens } } },
     },
   ],
+  gemini: ({ conversation, tokens }) => [
+    { type: "init", session_id: conversation },
+    { type: "message", role: "assistant", content: "Done." },
+    { type: "result", status: "success", stats: { input_tokens: tokens, output_tokens: tokens } },
+  ],
 };
 
 describe.each(HEADLESS_PROGRAMS)("what $name reports of a turn", ({ name, headless }) => {

@@ -6,7 +6,12 @@ export interface HeadlessCommand {
   readonly words: readonly string[];
   readonly stdin: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Files that it needs while it runs, by name. */
+  readonly files?: Readonly<Record<string, string>>;
 }
+
+/** In words and variables, it stands for the folder with those files. */
+export const FILES_FOLDER = "\0files";
 
 /** Reads the output of one turn, line by line. */
 export interface HeadlessReader {

@@ -195,7 +195,7 @@ describe("what install puts into JSON settings", () => {
     newline: fc.constantFrom("\n", "\r\n"),
     end: fc.constantFrom("", "\n", "\n\n"),
   });
-  const program = fc.constantFrom<HookedName>("claude", "codex");
+  const program = fc.constantFrom<HookedName>("claude", "codex", "gemini");
 
   it("goes to the byte, also when the program has added to the file", () => {
     fc.assert(
@@ -235,19 +235,20 @@ describe("a home", () => {
     [SETTINGS.claude]: '{"model":"opus"}',
     [SETTINGS.codex]: '{\r\n  "hooks": {\r\n    "Stop": [{"hooks":[]}]\r\n  }\r\n}',
     ".codex/config.toml": 'model = "x"',
+    [SETTINGS.gemini]: '{\n\t"ui": {"theme": "x"},\n\t"hooks": {"AfterAgent": [{"hooks": []}]}\n}',
+    [SETTINGS.opencode]: '{ "theme": "x" }',
   };
+  const programs = Object.keys(SETTINGS) as HookedName[];
 
-  it("is as it was after install and remove, each once or twice, and of both programs in any order", () => {
+  it("is as it was after install and remove, each once or twice, and of all programs in any order", () => {
     const acts = fc
       .constantFrom("install", "remove")
-      .chain((act) =>
-        fc.constantFrom<HookedName>("claude", "codex").map((program) => ({ act, program }) as const),
-      );
+      .chain((act) => fc.constantFrom(...programs).map((program) => ({ act, program }) as const));
     for (const [name, text] of Object.entries(files)) home.put(name, text);
     fc.assert(
       fc.property(fc.array(acts, { maxLength: 6 }), (all) => {
         for (const { act, program } of all) act === "install" ? home.install(program) : home.remove(program);
-        for (const program of ["claude", "codex"] as const) home.remove(program);
+        for (const program of programs) home.remove(program);
         expect(home.everything()).toEqual(files);
       }),
       { numRuns: 25 },

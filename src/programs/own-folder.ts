@@ -1,5 +1,6 @@
 /** The files that a running program keeps for itself. */
-import { readFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Processes } from "../ports/processes.ts";
 import { type Fields, parseLine } from "./transcripts/line.ts";
@@ -22,6 +23,17 @@ export async function ownFolder(
 
 /** Undefined if there is no such file, it is too long, or it is just being written. */
 export async function readFields(path: string, mostBytes: number): Promise<Fields | undefined> {
-  const bytes = await readFile(path).catch(() => undefined);
-  return bytes === undefined || bytes.length > mostBytes ? undefined : parseLine(bytes.toString("utf8"));
+  const text = await readOrdinary(path, mostBytes).catch(() => undefined);
+  return text === undefined ? undefined : parseLine(text);
+}
+
+/** A named pipe in its place must not keep anybody waiting. */
+async function readOrdinary(path: string, mostBytes: number): Promise<string | undefined> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stats = await file.stat();
+    return stats.isFile() && stats.size <= mostBytes ? await file.readFile("utf8") : undefined;
+  } finally {
+    await file.close();
+  }
 }

@@ -9,7 +9,7 @@ import { isUnder, withoutJob } from "./program-process.ts";
 /** More than anyone suspends; bounds the search in a process tree without job numbers. */
 const MOST_IN_ONE_TERMINAL = 8;
 
-type ShelvedProgram = Pick<Program, "profile" | "profileForVim">;
+type ShelvedProgram = Pick<Program, "profile" | "profileForVim" | "proven">;
 
 /** All active profiles. Those taught by the owner come first: owners know their programs best. */
 export class ProfileRegistry {
@@ -17,7 +17,11 @@ export class ProfileRegistry {
   #taught: readonly Profile[];
 
   constructor(programs: readonly ShelvedProgram[], taught: readonly GenericDefinition[]) {
-    this.#programs = programs;
+    this.#programs = programs.map(({ profile, profileForVim, proven }) => ({
+      proven,
+      profile: { ...profile, proven },
+      ...(profileForVim === undefined ? {} : { profileForVim: { ...profileForVim, proven } }),
+    }));
     this.#taught = taught.map(genericProfile);
   }
 

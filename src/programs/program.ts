@@ -37,6 +37,8 @@ export interface Program {
 export interface ProgramTools {
   readonly clock: Pick<Clock, "monotonic">;
   readonly processes: Pick<Processes, "environment" | "tree">;
+  /** Bellhop's home, where a plugin of ours may have opened a socket. */
+  readonly home: string;
 }
 
 export type CommandSetting = Pick<HookSetting, "bellhopHome" | "userHome" | "programs">;

@@ -3,9 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ProcessInfo } from "../ports/processes.ts";
 import { claude } from "./claude/program.ts";
 import type { CodexWindow } from "./codex/server/windows.ts";
 import { codexSessions } from "./codex/session-registry.ts";
+import { opencodeSessions } from "./opencode/session-registry.ts";
 import { programRegistry } from "./session-registry.ts";
 
 const AGENT = { pid: 4242, startedAt: "0b9c5659:38226" };
@@ -13,10 +15,12 @@ const SOCKET = "/tmp/cc-socks/4242.sock";
 
 let home: string;
 let environment: Record<string, string>;
+let tree: ProcessInfo[];
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "bh-registry-"));
   environment = { HOME: home };
+  tree = [];
   mkdirSync(join(home, ".claude/sessions"), { recursive: true });
 });
 
@@ -28,14 +32,14 @@ function lookUp(program = "claude", agent = AGENT, windows?: CodexWindow | Error
   const processes = {
     environment: async (_: number, names: readonly string[]) =>
       Object.fromEntries(Object.entries(environment).filter(([name]) => names.includes(name))),
-    tree: async () => [],
+    tree: async () => tree,
   };
   const find = async () => {
     if (windows instanceof Error) throw windows;
     return windows;
   };
-  const codex = { name: "codex", sessions: () => codexSessions({ find }) };
-  return programRegistry([claude, codex], { clock: { monotonic: () => 0 }, processes }).lookUp(
+  const codex = { name: "codex", sessions: () => codexSessions({ find }, processes) };
+  return programRegistry([claude, codex], { clock: { monotonic: () => 0 }, processes, home: "" }).lookUp(
     program,
     agent,
   );
@@ -209,6 +213,27 @@ describe("the registry of Codex", () => {
     expect(await id(thread(FIRST, 2_000_000_000), thread(SECOND, 0, true))).toBe(SECOND);
   });
 
+  it("knows the release of a window without a conversation from the package that was installed", async () => {
+    const folder = join(home, "lib/@openai/codex");
+    mkdirSync(join(folder, "bin"), { recursive: true });
+    writeFileSync(join(folder, "bin/codex.js"), "");
+    writeFileSync(
+      join(folder, "package.json"),
+      JSON.stringify({ name: "@openai/codex", version: "0.166.0" }),
+    );
+    const argv = ["node", join(folder, "bin/codex.js")];
+    tree = [{ ...AGENT, parentPid: 1, argv, command: "node" }];
+    expect(await lookUp("codex", AGENT, undefined)).toEqual({ version: "0.166.0" });
+    expect(await lookUp("codex", AGENT, window(thread(FIRST)))).toMatchObject({ version: "0.166.0" });
+    const told = { ...thread(FIRST), version: "0.160.1" };
+    expect(await lookUp("codex", AGENT, window(told))).toMatchObject({ version: "0.160.1" });
+  });
+
+  it("knows the conversation also where the package is not there any more", async () => {
+    tree = [{ ...AGENT, parentPid: 1, argv: ["node", join(home, "gone/codex.js")], command: "node" }];
+    expect(await lookUp("codex", AGENT, window(thread(FIRST)))).toEqual({ programSessionId: FIRST });
+  });
+
   it("knows nothing when Codex does not tell", async () => {
     expect(await lookUp("codex", AGENT, undefined)).toBeUndefined();
     expect(await lookUp("codex", AGENT, new Error("gone"))).toBeUndefined();
@@ -217,4 +242,24 @@ describe("the registry of Codex", () => {
 
 it("knows nothing of other programs", async () => {
   expect(await lookUp("vim")).toBeUndefined();
+});
+
+describe("looking up OpenCode", () => {
+  it("knows the release of a window without our plugin from the package that was installed", async () => {
+    const folder = join(home, "lib/opencode-ai");
+    mkdirSync(join(folder, "bin"), { recursive: true });
+    writeFileSync(join(folder, "bin/opencode"), "");
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "opencode-ai", version: "1.18.18" }));
+    const argv = [join(folder, "bin/opencode")];
+    const processes = { tree: async () => [{ ...AGENT, parentPid: 1, argv, command: "opencode" }] };
+    const without = opencodeSessions({ state: async () => undefined }, processes);
+    expect(await without.lookUp(AGENT)).toEqual({ version: "1.18.18" });
+    const told = { socket: "/tmp/oc-1", version: "1.18.15" };
+    expect(await opencodeSessions({ state: async () => told }, processes).lookUp(AGENT)).toEqual({
+      inboxPath: "/tmp/oc-1",
+      version: "1.18.15",
+    });
+    const unknown = opencodeSessions({ state: async () => undefined }, { tree: async () => [] });
+    expect(await unknown.lookUp(AGENT)).toBeUndefined();
+  });
 });

@@ -50,6 +50,7 @@ export async function perform(argv: readonly string[], stage: Stage): Promise<Pe
     colours: () => "off",
     json: wants(argv, "json"),
   });
+  let pausedMs = 0;
   const asked: { verb: Verb; request: unknown }[] = [];
   const context: CommandContext = {
     env: {},
@@ -59,13 +60,15 @@ export async function perform(argv: readonly string[], stage: Stage): Promise<Pe
       if (stage.home === undefined) throw new Error("this stage has no home");
       return stage.home as Home;
     },
-    now: () => now,
+    now: () => now + pausedMs,
     claims: () => ({ user: "dev" }),
-    folder: () => "/home/dev/work",
+    folder: () => "/home/dev/repo",
     readStdin: async () => Buffer.from(stdin),
     interrupted: () => interrupted,
     abandoned: () => interrupted,
-    pause: async () => {},
+    pause: async (ms) => {
+      pausedMs += ms;
+    },
     line: async () => {
       if (stage.line === undefined) throw new Error("this stage has no line");
       return stage.line;

@@ -5,8 +5,10 @@ import { describe, expect, it } from "vitest";
 import { findCommand, parseArguments } from "../../src/cli/arguments/parse.ts";
 import { COMMANDS } from "../../src/cli/registry.ts";
 import { BRIDGE_KEYS } from "../../src/config/bridges.ts";
+import { CLUSTER_KEYS, CLUSTER_LIMITS } from "../../src/config/cluster.ts";
 import { parseConfig } from "../../src/config/config.ts";
 import { SETTINGS, type SettingRule } from "../../src/config/schema.ts";
+import { HOST_RIGHTS } from "../../src/core/cluster/admission.ts";
 import { EXIT } from "../../src/core/errors.ts";
 import { DELIVERY_STATES, EVIDENCE, HOLD_REASONS } from "../../src/core/message.ts";
 import { LADDER, PRIORITIES } from "../../src/core/priority.ts";
@@ -124,6 +126,13 @@ describe("docs/configuration.md", () => {
     expect(keys.filter((key) => !code.includes(key))).toEqual([]);
   });
 
+  it("has every key of the cluster, and how many hosts it may name", () => {
+    const code = inlineCodeIn(page);
+    const keys = Object.values(CLUSTER_KEYS).flat();
+    expect(keys.filter((key) => !code.includes(key))).toEqual([]);
+    expect(page.text).toContain(`by name, at most ${CLUSTER_LIMITS.hosts}`);
+  });
+
   it("knows the ways in that are allowed by default", () => {
     const allowed = settingsFrom(parseConfig("", "config.yaml")).transports("any");
     expect(rows.get("transports")?.[0]).toBe(`\`[${allowed.join(", ")}]\``);
@@ -142,6 +151,8 @@ describe("the other pages name everything there is", () => {
   });
 
   it("every reason to wait", () => named("docs/troubleshooting.md", HOLD_REASONS));
+
+  it("every right of a host", () => named("docs/cluster.md", HOST_RIGHTS));
 
   it("every hook", () =>
     named(

@@ -37,9 +37,12 @@ export function commandsIn(script: string): readonly (readonly string[])[] {
     const rest = script.slice(at);
     const character = rest[0] ?? "";
     const hereDocument = /^<<'?(\w+)'?/.exec(rest);
+    const toFile = word === undefined ? /^(?:> \S+|2>&1)(?=\s|$)/.exec(rest) : null;
     if (hereDocument !== null) {
       hereDocuments.push(hereDocument[1] ?? "");
       at += hereDocument[0].length;
+    } else if (toFile !== null) {
+      at += toFile[0].length;
     } else if (character === "\n") {
       endCommand();
       at += 1;

@@ -44,6 +44,31 @@ it("a daemon without bridges loads nothing of them, nor of their libraries", asy
   for (const name of libraries) expect(without, name).not.toContain(`daemon-${name}.cjs`);
 });
 
+/** NATS is in `session`, which the engine and its checks share; what hosts say to each other, in `obstacles`. */
+const OF_CLUSTER = [
+  "engine",
+  "session",
+  "sealer",
+  "libsodium-wrappers",
+  "open-cluster",
+  "neighbours",
+  "obstacles",
+];
+const ofCluster = (parts: readonly string[]) =>
+  OF_CLUSTER.filter((name) => parts.includes(`daemon-${name}.cjs`));
+
+it("a daemon without a cluster loads nothing of it: no NATS, no keys, no parcels", async () => {
+  expect(ofCluster(PARTS)).toEqual(OF_CLUSTER);
+  expect(ofCluster(loadedParts(await started("")))).toEqual([]);
+});
+
+it("a daemon with a cluster loads it, and no bridge", async () => {
+  // Nobody listens there: what is for other hosts would wait.
+  const daemon = await started('cluster: { nats: "nats://127.0.0.1:9", host: laptop }\n');
+  await until(() => ofCluster(loadedParts(daemon)).length === OF_CLUSTER.length, "the cluster");
+  expect(ofBridges(loadedParts(daemon))).toEqual([]);
+});
+
 it("a daemon with one bridge loads that one only", async () => {
   const channel = await telegram();
   try {

@@ -152,11 +152,13 @@ export function officeOver(store: Store, folder: string, log: RememberedLog): Of
       environment: async () => ({}),
     },
     transcripts: {
+      ending: async () => "as-told",
       conversation: async () => ({ kind: "unreadable", why: "none" }),
       find: async () => ({ kind: "unreadable", why: "no program here" }),
       opened: async () => new Set(),
     },
     inboxes: {},
+    hookSign: { wanted: () => {} },
     owner: "person/dev",
     checkpoint: () => {},
     settings: () => SETTINGS,

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 180_000;
 
 const PROGRAMS = join(PROJECT, "tests", "contract", "programs");
 

@@ -22,7 +22,7 @@ const FLAGS = [
 ];
 
 /** Only ends what never comes, on the slowest machine. Shorter than a test may take, so that it says what never came. */
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 180_000;
 const LAST_LOOK_MS = 5_000;
 
 export function launchChromium(): Promise<Browser> {

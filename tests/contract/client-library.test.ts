@@ -14,7 +14,7 @@ import {
 import { Bellhop } from "../rig/bellhop.ts";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 describe.each(["unix", "ws"] as const)("the client library over %s", (way) => {
   let bellhop: Bellhop;

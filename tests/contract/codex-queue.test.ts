@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ProcessInfo } from "../../src/ports/processes.ts";
 import type { ProgramFacts } from "../../src/ports/program.ts";
 import { CODEX_QUEUE_LIMITS, codexQueue } from "../../src/programs/codex/inbox.ts";
-import type { OpenFiles, ProcessFiles } from "../../src/programs/codex/server/process-files.ts";
 import { CodexWindows } from "../../src/programs/codex/server/windows.ts";
 import { codexSessions } from "../../src/programs/codex/session-registry.ts";
+import type { OpenFiles, ProcessFiles } from "../../src/programs/process-files.ts";
 import { programRegistry } from "../../src/programs/session-registry.ts";
 import { type Answer, type CodexServer, startCodexServer } from "./codex-server.ts";
 import { inboxContract } from "./inbox.ts";
@@ -27,7 +27,7 @@ let executable: string | undefined;
 beforeEach(() => {
   home = mkdtempSync("/tmp/bh-");
   now = 1_000;
-  open = { 11: { paths: [], listeningPorts: [4711] } };
+  open = { 11: { paths: [], listeningPorts: [4711], listeningSockets: [] } };
   executable = undefined;
 });
 
@@ -53,7 +53,7 @@ const processes = {
 
 function windows(): CodexWindows {
   const files: ProcessFiles = {
-    openFiles: async (pid) => open[pid] ?? { paths: [], listeningPorts: [] },
+    openFiles: async (pid) => open[pid] ?? { paths: [], listeningPorts: [], listeningSockets: [] },
     executable: () => executable,
   };
   return new CodexWindows({ processes, files, monotonic: () => now });
@@ -161,10 +161,14 @@ describe("the queue of Codex, by the server that its windows share", () => {
       { id: "01a1dd33-0000-7000-8000-000000000000", port: 4711, thread: { parentThreadId: THREAD } },
       { id: THREAD, port: 4711 },
     ]);
-    const registry = programRegistry([{ name: "codex", sessions: () => codexSessions(windows()) }], {
-      clock,
-      processes,
-    });
+    const registry = programRegistry(
+      [{ name: "codex", sessions: () => codexSessions(windows(), processes) }],
+      {
+        clock,
+        processes,
+        home: "/nonexistent",
+      },
+    );
     expect(await registry.lookUp("codex", { pid: 10, startedAt: "x" })).toEqual({
       programSessionId: THREAD,
       transcriptPath: `/t/${THREAD}.jsonl`,
@@ -258,7 +262,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
   }
 
   it("takes a text through a server of our own, never by its command line", async () => {
-    open = { 11: { paths: [lock(THREAD), rollout(THREAD)], listeningPorts: [4711] } };
+    open = { 11: { paths: [lock(THREAD), rollout(THREAD)], listeningPorts: [4711], listeningSockets: [] } };
     executable = scriptedCodex();
     expect(await inbox().offers(FACTS)).toEqual({ kind: "offered" });
     expect(await inbox().handOver(FACTS, "a secret", never)).toEqual({
@@ -281,26 +285,31 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
     ],
     ["runs a program that is not known", () => [lock(THREAD), rollout(THREAD)], undefined],
   ])("is closed while the window %s", async (_, paths, program) => {
-    open = { 11: { paths: paths(), listeningPorts: [] } };
+    open = { 11: { paths: paths(), listeningPorts: [], listeningSockets: [] } };
     executable = program;
     expect(await inbox().offers(FACTS)).toMatchObject({ kind: "not-offered" });
   });
 
   it("refuses when the program does not start", async () => {
-    open = { 11: { paths: [lock(THREAD), rollout(THREAD)], listeningPorts: [] } };
+    open = { 11: { paths: [lock(THREAD), rollout(THREAD)], listeningPorts: [], listeningSockets: [] } };
     executable = join(home, "no such program");
     expect(await inbox().handOver(FACTS, "hi", never)).toMatchObject({ kind: "refused" });
   });
 
   it("is told apart by the locks that the window holds", async () => {
-    open = { 11: { paths: [lock(THREAD), rollout(THREAD)], listeningPorts: [] } };
-    const registry = programRegistry([{ name: "codex", sessions: () => codexSessions(windows()) }], {
-      clock,
-      processes,
-    });
+    open = { 11: { paths: [lock(THREAD), rollout(THREAD)], listeningPorts: [], listeningSockets: [] } };
+    const registry = programRegistry(
+      [{ name: "codex", sessions: () => codexSessions(windows(), processes) }],
+      {
+        clock,
+        processes,
+        home: "/nonexistent",
+      },
+    );
     expect(await registry.lookUp("codex", { pid: 10, startedAt: "x" })).toEqual({
       programSessionId: THREAD,
       transcriptPath: rollout(THREAD),
+      alone: true,
     });
   });
 });

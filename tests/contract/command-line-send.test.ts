@@ -82,6 +82,8 @@ describe("bellhop send", () => {
     expect(request()).toMatchObject({ priority: "normal" });
     await bellhop(["send", "coder", "--raw", "--key", "Enter"]);
     expect(request()).toMatchObject({ body: "", raw: true, keys: ["Enter"] });
+    await bellhop(["send", "ws:coder", "--raw", "--key", "1", "--dialog", "k7x2qp"]);
+    expect(request()).toMatchObject({ to: "ws:coder", raw: true, keys: ["1"], dialog: "k7x2qp" });
   });
 
   it("says when it expires, and takes 0 for never", async () => {
@@ -146,6 +148,7 @@ describe("bellhop send", () => {
     ["too many words", ["send", "coder", "a", "b"], {}, "usage.invalid", 2],
     ["two priorities", ["send", "coder", "x", "--urgent", "--important"], {}, "usage.invalid", 2],
     ["keys without raw", ["send", "coder", "x", "--key", "Enter"], {}, "usage.invalid", 2],
+    ["a dialog without raw", ["send", "coder", "x", "--dialog", "k7x2qp"], {}, "usage.invalid", 2],
     [
       "a bad length of time",
       ["send", "coder", "x", "--wait", "read", "--wait-timeout", "soon"],

@@ -12,7 +12,7 @@ const MARK = "BELLHOP_CONTAINED_TEST";
 /** Like a daemon, a host or a tmux server: in its own session, with nothing that ties it to its parent. */
 const SUITE =
   "setsid sh -c 'setsid sleep 600 & exec sleep 600' >/dev/null 2>&1 & echo started; exec sleep 600";
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 const inNamespace = `"${process.execPath}" "${IN_NAMESPACE}" -- sh -c "$0"`;
 

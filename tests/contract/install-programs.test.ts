@@ -112,8 +112,8 @@ describe("installing the real programs on a fresh machine", () => {
 
 it("is told by npm test which programs each suite needs", () => {
   const script = readFileSync(join(root, "scripts", "test.mjs"), "utf8");
-  expect(script).toContain('["e2e", ["claude", "codex", "opencode"], ');
-  expect(script).toContain('["versions", ["claude@all", "codex@all"], ');
+  expect(script).toContain('["e2e", ["claude", "codex", "opencode", "gemini", "pi", "qwen"], ');
+  expect(script).toContain('["versions", ["claude@all", "codex@all", "opencode@all", "gemini@all"], ');
 });
 
 /** A program of one line, as npm packs it. */

@@ -53,35 +53,30 @@ async function seated(place: string) {
   return { ...agent, screen };
 }
 
-it.each(["tmux", "hosted"])(
-  "has no Escape pressed into the idle composer, in %s",
-  async (place) => {
-    const agent = await seated(place);
-    const pid = agent.log()[0]?.started ?? 0;
-    const isIdle = async () =>
-      (await bellhop.json<readonly ListedSession[]>(["ls"]))[0]?.readiness === "idle";
-    await until(isIdle, "the agent to be idle");
-    await bellhop.json(["send", "coder", "a long one [[busy 600]]"]);
-    await until(async () => (await agent.screen()).includes("working…"), "its turn");
-    const { messageId } = await bellhop.json<{ readonly messageId: string }>([
-      "send",
-      "coder",
-      "stop",
-      "--urgent",
-    ]);
-    await until(() => existsSync(held), "the press");
-    process.kill(pid, "SIGUSR2");
-    await until(async () => !(await agent.screen()).includes("working…"), "the turn's end");
-    writeFileSync(release, "");
-    const delivery = async () => (await bellhop.json<ShowResponse>(["show", messageId])).deliveries[0];
-    await until(
-      async () => !["queued", "delivering"].includes((await delivery())?.state ?? ""),
-      "its delivery",
-    );
-    expect(agent.log().flatMap(({ escaped }) => escaped ?? [])).toEqual([]);
-    expect(await delivery()).toMatchObject({ state: "delivered", attempts: 1 });
-    expect((await delivery())?.interrupted ?? false).toBe(false);
-    expect(agent.prompts()).toHaveLength(2);
-  },
-  60_000,
-);
+it.each(["tmux", "hosted"])("has no Escape pressed into the idle composer, in %s", async (place) => {
+  const agent = await seated(place);
+  const pid = agent.log()[0]?.started ?? 0;
+  const isIdle = async () => (await bellhop.json<readonly ListedSession[]>(["ls"]))[0]?.readiness === "idle";
+  await until(isIdle, "the agent to be idle");
+  await bellhop.json(["send", "coder", "a long one [[busy 600]]"]);
+  await until(async () => (await agent.screen()).includes("working…"), "its turn");
+  const { messageId } = await bellhop.json<{ readonly messageId: string }>([
+    "send",
+    "coder",
+    "stop",
+    "--urgent",
+  ]);
+  await until(() => existsSync(held), "the press");
+  process.kill(pid, "SIGUSR2");
+  await until(async () => !(await agent.screen()).includes("working…"), "the turn's end");
+  writeFileSync(release, "");
+  const delivery = async () => (await bellhop.json<ShowResponse>(["show", messageId])).deliveries[0];
+  await until(
+    async () => !["queued", "delivering"].includes((await delivery())?.state ?? ""),
+    "its delivery",
+  );
+  expect(agent.log().flatMap(({ escaped }) => escaped ?? [])).toEqual([]);
+  expect(await delivery()).toMatchObject({ state: "delivered", attempts: 1 });
+  expect((await delivery())?.interrupted ?? false).toBe(false);
+  expect(agent.prompts()).toHaveLength(2);
+});

@@ -6,7 +6,7 @@ import { spawn as spawnInTerminal } from "@lydell/node-pty";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Bellhop } from "../rig/bellhop.ts";
 
-const POLL = { timeout: 60_000, interval: 20 };
+const POLL = { timeout: 180_000, interval: 20 };
 const PERSON = userInfo().username;
 
 let bellhop: Bellhop;

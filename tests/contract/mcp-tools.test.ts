@@ -299,7 +299,7 @@ describe.each(WAYS)("MCP over %s, revision %s", (way, revision) => {
         const asked = messages.find(({ text }) => text === "how many?");
         expect(asked).toBeDefined();
         return String(asked?.id);
-      }, 60_000);
+      }, 180_000);
       await visit.reviewer.ask("reply", { message_id: question, text: "three" });
       expect(await asking).toMatchObject({
         id: question,

@@ -38,7 +38,7 @@ const ensure = () =>
   spawnSync(process.execPath, ["-e", ENSURE], {
     cwd: checkout,
     encoding: "utf8",
-    timeout: 60_000,
+    timeout: 180_000,
     // Without npm: even if it got that far, no registry would be asked.
     env: { PATH: "" },
   });

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { parseHookEvent } from "../../src/hooks/events.ts";
-import { type HookSetting, settingsFile } from "../../src/hooks/hooked-program.ts";
+import { type HookSetting, scriptIn, settingsFile } from "../../src/hooks/hooked-program.ts";
 import { applyPlan, planInstall, planRemove } from "../../src/hooks/install.ts";
 import { hooksStatus } from "../../src/hooks/status.ts";
 import { HOOKED_PROGRAMS } from "../../src/programs/index.ts";
@@ -57,7 +57,7 @@ export function programHooksContract(program: Program): void {
   if (hooks === undefined) return;
 
   it.each(FILES)("go without a trace from %s", (_, text) => {
-    mkdirSync(hooks.folder(setting));
+    mkdirSync(hooks.folder(setting), { recursive: true });
     const file = settingsFile(hooks, setting);
     if (text !== undefined) writeFileSync(file, text);
     const before = everything();
@@ -72,7 +72,7 @@ export function programHooksContract(program: Program): void {
   });
 
   it("name each rule that they bring, and every event in the file", () => {
-    mkdirSync(hooks.folder(setting));
+    mkdirSync(hooks.folder(setting), { recursive: true });
     applyPlan(planInstall(hooks, setting, { allowRules: "give" }));
     expect(hooks.allowRulesState(setting)).toBe("installed");
     const written = everything().map(([, text]) => text);
@@ -81,8 +81,17 @@ export function programHooksContract(program: Program): void {
         written.some((text) => text?.includes(rule)),
         rule,
       ).toBe(true);
-    const file = JSON.parse(readFileSync(settingsFile(hooks, setting), "utf8")) as { readonly hooks: object };
-    expect(Object.keys(file.hooks)).toEqual(hooks.events);
+    const settings = readFileSync(settingsFile(hooks, setting), "utf8");
+    if (hooks.entries === undefined) {
+      expect(Object.keys((JSON.parse(settings) as { readonly hooks: object }).hooks)).toEqual(hooks.events);
+    } else {
+      expect(hooks.entries.find(settings, "")).toEqual([{ program: hooks.name, script: scriptIn(setting) }]);
+      for (const event of hooks.events)
+        expect(
+          written.some((text) => text?.includes(`"${event}"`)),
+          event,
+        ).toBe(true);
+    }
     applyPlan(planRemove(hooks, setting));
     expect(hooks.allowRulesState(setting)).toBe("absent");
   });

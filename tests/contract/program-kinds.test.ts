@@ -53,6 +53,12 @@ const KINDS: readonly Kind[] = [
   { name: "renames-itself", flags: ["--calls-itself", "another-name"], ...SEEN },
   { name: "replaces-another", flags: [], ...SEEN, replaces: true },
   { name: "two-steps", flags: [], ...SEEN, isStopped: true, twoSteps: true },
+  {
+    name: "two-steps-late",
+    flags: ["--echo-after", "700", "--paste-window", "150"],
+    ...SEEN,
+    twoSteps: true,
+  },
   { name: "two-steps-silent", flags: ["--silent"], ...UNSEEN, twoSteps: true },
 ];
 
@@ -217,34 +223,31 @@ function textsOf(agent: string): readonly string[] {
 }
 
 describe.each(PLACES)("a program in %s", (place) => {
-  it.each(KINDS)(
-    "gets each message once and honestly: $name",
-    async (kind) => {
-      const agent = `${kind.name}-${place}`;
-      const course = await courses.get(agent);
-      if (course === undefined) throw new Error("it was not started");
-      const all = course.texts.join("\n");
-      for (const { body } of course.sent) expect(all.split(body), body).toHaveLength(2);
-      const order = ["alone", "three-a", "three-b", "three-c", "turn"].map((one) =>
-        all.indexOf(`${one} ${agent}`),
-      );
-      expect(order).toEqual(order.toSorted((a, b) => a - b));
-      for (const { body, delivery: found } of course.sent) {
-        if (kind.becomes === "unconfirmed")
-          expect(found, body).toMatchObject({ state: "unconfirmed", attempts: 1 });
-        else expect(["delivered", "read"], `${body} ${JSON.stringify(found)}`).toContain(found.state);
-        if (kind.evidence !== undefined) expect(found.evidence, body).toBe(kind.evidence);
-        expect(found.attempts, body).toBe(1);
-      }
-      const receipts = course.sent.flatMap(({ delivery: found }) => found.receipts);
-      if (kind.late === true)
-        expect(receipts).toContainEqual(expect.objectContaining({ note: "late evidence" }));
-      expect(course.keysIntoIdle).toBe(0);
-      expect(course.interrupted).toBeLessThanOrEqual(1);
-      if (kind.isStopped === true) expect(course.interrupted).toBe(1);
-      expect(course.after?.id).toBe(course.before);
-      expect(course.after?.readiness).not.toBe("exited");
-    },
-    PATIENCE_MS,
-  );
+  // Without a limit of its own: each wait inside has one, and says for what it waited.
+  it.each(KINDS)("gets each message once and honestly: $name", async (kind) => {
+    const agent = `${kind.name}-${place}`;
+    const course = await courses.get(agent);
+    if (course === undefined) throw new Error("it was not started");
+    const all = course.texts.join("\n");
+    for (const { body } of course.sent) expect(all.split(body), body).toHaveLength(2);
+    const order = ["alone", "three-a", "three-b", "three-c", "turn"].map((one) =>
+      all.indexOf(`${one} ${agent}`),
+    );
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    for (const { body, delivery: found } of course.sent) {
+      if (kind.becomes === "unconfirmed")
+        expect(found, body).toMatchObject({ state: "unconfirmed", attempts: 1 });
+      else expect(["delivered", "read"], `${body} ${JSON.stringify(found)}`).toContain(found.state);
+      if (kind.evidence !== undefined) expect(found.evidence, body).toBe(kind.evidence);
+      expect(found.attempts, body).toBe(1);
+    }
+    const receipts = course.sent.flatMap(({ delivery: found }) => found.receipts);
+    if (kind.late === true)
+      expect(receipts).toContainEqual(expect.objectContaining({ note: "late evidence" }));
+    expect(course.keysIntoIdle).toBe(0);
+    expect(course.interrupted).toBeLessThanOrEqual(1);
+    if (kind.isStopped === true) expect(course.interrupted).toBe(1);
+    expect(course.after?.id).toBe(course.before);
+    expect(course.after?.readiness).not.toBe("exited");
+  });
 });

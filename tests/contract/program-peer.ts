@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { ProgramOptions } from "./terminal-harness.ts";
 
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 180_000;
 
 /** The other end of `echo-program.mjs`: what it read, and what it should print. */
 export class ProgramPeer {

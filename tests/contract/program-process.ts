@@ -45,7 +45,11 @@ export function programProcessContract(program: Program): void {
 
   it("may be asked about, and have nothing to tell when they are not the real ones", async () => {
     const { found } = await start();
-    const registry = programRegistry(PROGRAMS, { clock: { monotonic: () => performance.now() }, processes });
+    const registry = programRegistry(PROGRAMS, {
+      clock: { monotonic: () => performance.now() },
+      processes,
+      home: "/nonexistent",
+    });
     const entry = await registry.lookUp(program.name, found);
     expect(entry?.programSessionId).toBeUndefined();
     expect(await registry.note(program.name, found)).toBeUndefined();

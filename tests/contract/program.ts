@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { AGENT_PROGRAMS } from "../../src/core/rights/agent-programs.ts";
 import type { Program } from "../../src/programs/program.ts";
+import { programHookAnswersContract } from "./program-hook-answers.ts";
 import { programHooksContract } from "./program-hooks.ts";
 import { programProcessContract } from "./program-process.ts";
 import { programScreensContract } from "./program-screens.ts";
@@ -50,6 +51,7 @@ export function programContract(program: Program): void {
   describe("its screens", () => programScreensContract(profile));
   describe("its processes", () => programProcessContract(program));
   describe("its hooks", () => programHooksContract(program));
+  describe("the answers to its hooks", () => programHookAnswersContract(program));
   describe("its session files", () => programTranscriptContract(program));
 }
 

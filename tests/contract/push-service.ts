@@ -20,7 +20,7 @@ export interface Brought {
 }
 
 /** Only ends what never comes. */
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 180_000;
 
 export class PushService {
   /** What is trusted: for NODE_EXTRA_CA_CERTS. */

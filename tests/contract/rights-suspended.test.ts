@@ -81,4 +81,4 @@ it("has the owner's rights and name, and whoever only says that it is there has 
     code: 1,
     stderr: expect.stringContaining('Agent "coder" may not see or take'),
   });
-}, 60_000);
+});

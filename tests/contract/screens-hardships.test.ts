@@ -84,11 +84,11 @@ describe("whoever opens, closes and types without waiting", () => {
     const agent = await startScriptedAgent({ tmux: stage.tmux, name: "coder", cols: 100, rows: 30 });
     const id = await stage.found(agent.pane);
     const page = await stage.page();
-    const clients = async () =>
-      (await stage.tmux.run("list-clients", "-F", "#{client_name}"))
+    // Bellhop's own clients come and go beside those through which somebody looks; only the latter may be paused.
+    const lookers = async () =>
+      (await stage.tmux.run("list-clients", "-F", "#{client_name} #{client_flags}"))
         .split("\n")
-        .filter((name) => name !== "");
-    const before = await clients();
+        .filter((client) => client.includes("pause-after"));
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) => [
         page.ask({ type: "screen.open", screen: 1 + (index % 3), who: id }),
@@ -97,8 +97,9 @@ describe("whoever opens, closes and types without waiting", () => {
       ]).flat(),
     );
     expect(answers.filter(({ code }) => code === "internal.bug")).toEqual([]);
-    await until(async () => (await clients()).length === before.length, "the clients to leave");
+    await until(async () => (await lookers()).length === 0, "the clients to leave");
     await page.look(7, id);
+    expect(await lookers()).toHaveLength(1);
     expect(await page.keyboard(7, true)).toMatchObject({ type: "screen.keyboard.ok" });
   });
 

@@ -25,33 +25,29 @@ afterEach(async () => {
   await tmux.kill();
 });
 
-it.each(["tmux", "hosted"])(
-  "gets each message once, unconfirmed, and stays, in %s",
-  async (place) => {
-    const flags = ["--silent"];
-    const agent =
-      place === "tmux"
-        ? await startScriptedAgent({ tmux, name: "coder", flags })
-        : await startHostedAgent(bellhop, "coder", flags);
-    const listed = async () => (await bellhop.ask("ls", {})).sessions;
-    await until(async () => (await listed())[0]?.readiness === "idle", "the agent to be idle");
-    const [before] = await listed();
-    // A message that is typed again would come before later ones.
-    for (const body of ["first", "second"]) {
-      const { messageId } = await bellhop.json<{ readonly messageId: string }>(["send", "coder", body]);
-      const state = async () => {
-        const { deliveries } = await bellhop.ask("show", { id: messageId });
-        return deliveries[0]?.state;
-      };
-      await until(
-        async () => !["queued", "delivering"].includes((await state()) ?? ""),
-        `${body} to be settled`,
-      );
-      expect(await state()).toBe("unconfirmed");
-    }
-    expect(agent.prompts().map((prompt) => /\] (\w+)/.exec(prompt)?.[1])).toEqual(["first", "second"]);
-    expect((await listed()).map(({ id }) => id)).toEqual([before?.id]);
-    expect(bellhop.log()).not.toContain("session.exited");
-  },
-  90_000,
-);
+it.each(["tmux", "hosted"])("gets each message once, unconfirmed, and stays, in %s", async (place) => {
+  const flags = ["--silent"];
+  const agent =
+    place === "tmux"
+      ? await startScriptedAgent({ tmux, name: "coder", flags })
+      : await startHostedAgent(bellhop, "coder", flags);
+  const listed = async () => (await bellhop.ask("ls", {})).sessions;
+  await until(async () => (await listed())[0]?.readiness === "idle", "the agent to be idle");
+  const [before] = await listed();
+  // A message that is typed again would come before later ones.
+  for (const body of ["first", "second"]) {
+    const { messageId } = await bellhop.json<{ readonly messageId: string }>(["send", "coder", body]);
+    const state = async () => {
+      const { deliveries } = await bellhop.ask("show", { id: messageId });
+      return deliveries[0]?.state;
+    };
+    await until(
+      async () => !["queued", "delivering"].includes((await state()) ?? ""),
+      `${body} to be settled`,
+    );
+    expect(await state()).toBe("unconfirmed");
+  }
+  expect(agent.prompts().map((prompt) => /\] (\w+)/.exec(prompt)?.[1])).toEqual(["first", "second"]);
+  expect((await listed()).map(({ id }) => id)).toEqual([before?.id]);
+  expect(bellhop.log()).not.toContain("session.exited");
+});

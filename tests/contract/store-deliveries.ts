@@ -165,6 +165,22 @@ export function storedDeliveries(stage: StoreStage): void {
       expect(await stage.store.write((tx) => tx.updateDelivery(deliveryId, {}))).toEqual(again);
     });
 
+    it("goes into another mailbox while it is queued, and keeps its place in the order", async () => {
+      const [first = "", second = ""] = await stage.store.write((tx) =>
+        ["agent/a", "agent/b"].map((to) => post(tx, { delivery: { to } }).deliveryId),
+      );
+      const before = stage.store.read.findDelivery(first);
+      const moved = await stage.store.write((tx) => tx.readdressDelivery(first, "agent/b"));
+      expect(moved).toEqual({ ...before, to: "agent/b" });
+      const listed = stage.store.read.deliveries({ mailboxes: ["agent/b"], states: ["queued"] });
+      expect(listed.map(({ delivery }) => delivery.id)).toEqual([first, second]);
+      expect(stage.store.read.countQueued(["agent/a"])).toBe(0);
+      await stage.store.write((tx) => tx.moveDelivery(first, aReceipt({ state: "delivering" })));
+      const late = stage.store.write((tx) => tx.readdressDelivery(first, "host/box"));
+      await expect(late).rejects.toMatchObject({ code: "delivery.moved_on" });
+      expect(stage.store.read.findDelivery(first)?.to).toBe("agent/b");
+    });
+
     it("moves into every state that may follow the one it is in, with the receipt that says so", async () => {
       for (const from of DELIVERY_STATES) {
         for (const to of DELIVERY_STATES.filter((state) => mayFollow(from, state))) {

@@ -127,6 +127,24 @@ export function storedQueue(stage: StoreStage): void {
       expect(listed({ unheld: true, newestFirst: true, limit: 1 })).toEqual([held]);
     });
 
+    it("lists what others sent than these, also behind much that they sent", async () => {
+      const [, , third, , fifth] = await stage.store.write((tx) =>
+        ["agent/x@a", "agent/x@a", "agent/y", "agent/z@a", "agent/y"].map(
+          (from) => post(tx, { message: { from } }).deliveryId,
+        ),
+      );
+      const listed = (exceptFrom: readonly string[], limit: number) =>
+        stage.store.read
+          .deliveries({ states: ["queued"], exceptFrom, limit })
+          .map(({ delivery }) => delivery.id);
+      const strangers = ["agent/x@a", "agent/z@a", "agent/nobody"];
+      expect(listed(strangers, 9)).toEqual([third, fifth]);
+      expect(listed(strangers, 1)).toEqual([third]);
+      expect(listed(["agent/nobody"], 9)).toHaveLength(5);
+      const { read } = stage.store;
+      expect(read.deliveries({ source: "bellhop", exceptFrom: strangers })).toEqual([]);
+    });
+
     it("names the mailboxes in which something waits", async () => {
       const [first] = await stage.store.write((tx) => [
         post(tx, { delivery: { to: "agent/a" } }).deliveryId,
@@ -139,14 +157,25 @@ export function storedQueue(stage: StoreStage): void {
       expect(stage.store.read.mailboxesWithQueued().toSorted()).toEqual(["agent/a", "agent/b"]);
     });
 
+    it("names the mailboxes from which something is being delivered", async () => {
+      await stage.store.write((tx) => {
+        for (const to of ["agent/a", "host/b", "agent/a"])
+          post(tx, { delivery: { to, state: "delivering" } });
+        post(tx, { delivery: { to: "agent/c" } });
+        post(tx, { delivery: { to: "agent/d", state: "read" } });
+      });
+      expect(stage.store.read.mailboxesWithDelivering().toSorted()).toEqual(["agent/a", "host/b"]);
+    });
+
     it("carries each delivery with its message", async () => {
       const { messageId } = await stage.store.write((tx) => post(tx));
       const [item] = stage.store.read.deliveries({});
       expect(item?.message).toEqual(stage.store.read.message(messageId));
     });
 
-    it("counts what is queued", async () => {
+    it("counts what is queued, and what is being delivered", async () => {
       await stage.store.write((tx) => {
+        post(tx, { delivery: { to: "agent/a", state: "delivering" } });
         for (const to of ["agent/a", "agent/a", "agent/b"]) post(tx, { delivery: { to } });
         post(tx, { delivery: { to: "agent/a", state: "read" } });
       });
@@ -155,6 +184,9 @@ export function storedQueue(stage: StoreStage): void {
       expect(stage.store.read.countQueued(["agent/a", "agent/a", "agent/b"])).toBe(3);
       expect(stage.store.read.countQueued(["agent/nobody"])).toBe(0);
       expect(stage.store.read.countQueued([])).toBe(0);
+      expect(stage.store.read.countDelivering("agent/a")).toBe(1);
+      expect(stage.store.read.countDelivering("agent/b")).toBe(0);
+      expect(stage.store.read.countDelivering("agent/nobody")).toBe(0);
     });
 
     it("finds the attempts in one session, newest first", async () => {

@@ -48,6 +48,25 @@ export function storedForLater(stage: StoreStage): void {
       await stage.reopen();
       expect(stage.store.read.hookEvents("08bc57cf", 5)).toEqual([events[1], events[3]]);
     });
+
+    it("finds the prompt that was submitted last by a moment, whichever arrived last", async () => {
+      const event = "prompt-submitted";
+      const events = [
+        aHookEvent({ event, emittedAt: 1, receivedAt: 1 }),
+        aHookEvent({ event, emittedAt: 4, receivedAt: 4, tokens: ["#m7k2q9]"] }),
+        // It had waited for the daemon.
+        aHookEvent({ event, emittedAt: 2, receivedAt: 5 }),
+        aHookEvent({ event, emittedAt: 5, receivedAt: 5, subAgent: "s" }),
+        aHookEvent({ event, emittedAt: 5, receivedAt: 5, sessionId: "other" }),
+        aHookEvent({ event: "turn-ended", emittedAt: 5, receivedAt: 5 }),
+        aHookEvent({ event, emittedAt: 9, receivedAt: 9 }),
+      ];
+      await stage.store.write((tx) => {
+        for (const one of events) tx.appendHookEvent(one);
+      });
+      expect(stage.store.read.lastPrompt("08bc57cf", 8)).toEqual(events[1]);
+      expect(stage.store.read.lastPrompt("08bc57cf", 0)).toBeUndefined();
+    });
   });
 
   describe("retention", () => {

@@ -1,26 +1,9 @@
 import { constants, DatabaseSync } from "@photostructure/sqlite";
 import { expect, it, onTestFinished } from "vitest";
-import { DELIVERY_STATES } from "../../src/core/message.ts";
-import { OPEN_TURN_STATES, TURN_STATES } from "../../src/core/turns/turn.ts";
-import type { StoreReader, StoreWriter } from "../../src/ports/store.ts";
 import { connectionOver } from "../../src/store/sqlite/connection.ts";
 import { IN_MEMORY, openDatabase, prepared } from "../../src/store/sqlite/open.ts";
 import { storeOver } from "../../src/store/sqlite/store.ts";
-import { aDialogKey, anAskedBack, anEcho, anOrigin, aRelay, aSpoken } from "./store-outside.ts";
-import {
-  AN_ATTEMPT,
-  aDelivery,
-  aDraft,
-  aFollowUp,
-  aHookEvent,
-  aMessage,
-  anAgent,
-  aReceipt,
-  aReminder,
-  aSession,
-  post,
-} from "./store-samples.ts";
-import { aLogged, aTurn } from "./store-turns.ts";
+import { exerciseReads, exerciseWrites } from "./store-exercise.ts";
 
 /** Each may walk a whole table, for the reason beside it. */
 const MAY_SCAN: readonly (readonly [statement: RegExp, why: string])[] = [
@@ -51,6 +34,10 @@ const MAY_SCAN: readonly (readonly [statement: RegExp, why: string])[] = [
     /FROM turns WHERE state IN \('triage', 'running', 'answering', 'telling'\)/,
     "the whole of a partial index: few are open",
   ],
+  [/FROM known_hosts ORDER BY host/, "the answer is the whole table"],
+  [/INDEXED BY (sent|taken)_letters_\w+\s.*ORDER BY (s\.)?host, (s\.)?number LIMIT/s, "ends at its limit"],
+  [/^SELECT host, count\(\*\)/, "the whole of a partial index, for a person who asks"],
+  [/json_each\(\?8\)/, "those who may start no turns are few"],
   [/json_each\(\?2\)/, "the mailboxes of an export are few"],
   [/json_each\(\?3\)/, "the addresses of an agent are few"],
   [/min\(queued_at\) AS oldest FROM deliveries/, "the pairs of one page, which is searched by number"],
@@ -79,6 +66,28 @@ const FOR_EVERY_MESSAGE: readonly (readonly [statement: RegExp, index: string])[
   [/FROM turns WHERE agent = \? AND started_at >= \?/, "turns_by_agent (agent=? AND started_at>?)"],
   [/FROM turns WHERE session_id = \? ORDER BY/, "turns_by_session (session_id=?)"],
   [/FROM auto_runs WHERE owner = \?/, "PRIMARY KEY (owner=?)"],
+  [/FROM sent_letters s\s.*WHERE s\.delivery = \?/s, "sqlite_autoindex_sent_letters_1 (delivery=?)"],
+  [/sent_letters_open\s.*s\.host = \? ORDER BY/s, "sent_letters_open (host=?)"],
+  [/sent_letters_unstored\s.*s\.host = \? ORDER BY/s, "sent_letters_unstored (host=?)"],
+  [/sent_letters_to_ask_back\s.*s\.host = \?/s, "sent_letters_to_ask_back (host=?)"],
+  [/sent_letters_quiet\s/s, "sent_letters_quiet (host=? AND (quiet_at,rowid)>(?,?) AND quiet_at<?)"],
+  [
+    /FROM deliveries d INDEXED BY deliveries_by_mailbox\s.*sent_letters/s,
+    "deliveries_by_mailbox (state=? AND mailbox=?",
+  ],
+  [/^DELETE FROM sent_letters/, "sqlite_autoindex_sent_letters_1 (delivery=?)"],
+  [/sent_letters_unheard\s.*s\.number < \?/s, "sent_letters_unheard (host=? AND number<?)"],
+  [/^UPDATE sent_letters/, "sent_letters_unheard (host=?)"],
+  [/sent_letters_due\s/s, "sent_letters_due (due_at>? AND due_at<?)"],
+  [/sent_letters_open\s.*s\.host = \? AND s\.number > \?/s, "sent_letters_open (host=? AND number>?)"],
+  [/FROM taken_letters WHERE host = \?/, "sqlite_autoindex_taken_letters_1 (host=? AND delivery=?)"],
+  [/FROM taken_letters WHERE message_id = \?/, "taken_letters_by_message (message_id=?)"],
+  [/UPDATE taken_letters SET is_over = 1/, "taken_letters_by_message (message_id=?)"],
+  [/taken_letters_open\s.*host = \? ORDER BY/s, "taken_letters_open (host=?)"],
+  [/taken_letters_open\s.*host = \? AND number > \?/s, "taken_letters_open (host=? AND number>?)"],
+  [/taken_letters SET host = \?/, "sqlite_autoindex_taken_letters_1 (host=?)"],
+  [/DELETE FROM taken_letters.*tombstone_since/s, "taken_letters_tombstones (tombstone_since<?)"],
+  [/DELETE FROM taken_letters.*taken_letters_refused/s, "taken_letters_refused (host=?)"],
 ];
 
 async function exercised(): Promise<{ readonly texts: readonly string[]; plan(text: string): string[] }> {
@@ -147,167 +156,3 @@ it.each(FOR_EVERY_MESSAGE)("answers %s by %s, however much waits", async (statem
   expect(asked).not.toEqual([]);
   for (const text of asked) expect(plan(text).join("; ")).toContain(index);
 });
-
-function exerciseWrites(tx: StoreWriter): void {
-  const { messageId, deliveryId } = post(tx);
-  tx.moveDelivery(deliveryId, aReceipt({ state: "delivering" }), { attempt: AN_ATTEMPT, position: 2 });
-  tx.updateDelivery(deliveryId, { hold: null });
-  tx.insertDelivery(aDelivery(messageId, { to: "agent/b" }));
-  tx.appendReceipt(deliveryId, aReceipt());
-  const dead = aMessage();
-  tx.insertMessage(dead);
-  tx.insertUnmatched(dead.id, 1, "nobody");
-  tx.removeUnmatched(dead.id);
-  tx.clearUnmatched();
-  const owner = { kind: "agent", agent: "reader" } as const;
-  tx.putSubscription({ owner, pattern: "x/*", addedAt: 1, origin: "asked" });
-  tx.putSubscription({ owner, pattern: "y/*", addedAt: 1, origin: "asked" });
-  tx.removeSubscription(owner, "y/*");
-  tx.putAgent(anAgent("a"));
-  tx.putAgent(anAgent("reader"));
-  tx.renameAgent("reader", "b");
-  tx.renameAgent("b", "c");
-  tx.putSession(aSession("08bc57cf", { name: "monitor" }));
-  tx.removeAgent("a");
-  tx.putKeptDraft(aDraft("k"));
-  tx.appendHookEvent(aHookEvent());
-  post(tx, { message: { createdAt: 0 }, delivery: { state: "read" } });
-  tx.putTimer(aReminder("r"));
-  tx.putTimer(aFollowUp("f"));
-  tx.removeTimer("r");
-  tx.putReminderKey({ key: "k", contentDigest: "d", id: "r", to: "agent/c", dueAt: 1, setAt: 1 });
-  tx.updateDelivery(deliveryId, { owes: null });
-  tx.shiftDeadlines(5, tx.deadlineMark());
-  exerciseOutside(tx, messageId);
-  exerciseTurns(tx);
-  tx.forgetFinishedBefore(0, 10);
-  tx.forgetFinishedBefore(1e9, 10);
-}
-
-function exerciseOutside(tx: StoreWriter, messageId: string): void {
-  tx.keepForBridge("telegram", { offset: "1", gone: null });
-  tx.putOrigin(anOrigin(messageId));
-  tx.putSpoken(aSpoken("s"));
-  tx.putEcho(anEcho("e"));
-  tx.eatEcho("telegram/42", "d", "sent", 0);
-  tx.putRelay(aRelay(messageId));
-  tx.putAskedBack(anAskedBack("q"));
-  tx.removeAskedBack("q");
-  tx.putDialogKey(aDialogKey("k"));
-}
-
-function exerciseTurns(tx: StoreWriter): void {
-  tx.putTurn(aTurn("t", { deliveries: ["m.1"] }));
-  tx.putTurn(aTurn("ended", { deliveries: ["m.1"], state: "done", endedAt: 1 }));
-  tx.sayAutoRun({ kind: "agent", agent: "reader" }, { enabled: true });
-  tx.sayAutoRun({ kind: "agent", agent: "reader" }, undefined);
-  tx.putTurnSwitch({ off: true, since: 1, by: "dev" });
-  const texts = { cookieDigest: "c", keyDigest: "k", browser: "b", host: "h" };
-  tx.putWebSession({ id: "w", ...texts, loggedInAt: 1, seenAt: 1 });
-  tx.seeWebSession("w", 2);
-  tx.putPushSubscription({ webSession: "w", endpoint: "e", publicKey: "p", secret: "s", since: 1 });
-  tx.removePushSubscription("v");
-  tx.removeWebSession("w");
-  tx.logTurn(aLogged("t"));
-}
-
-function exerciseTurnReads(read: StoreReader): void {
-  read.turn("t");
-  read.turnOf("m.1");
-  for (const states of [undefined, OPEN_TURN_STATES, TURN_STATES])
-    for (const agent of [undefined, "reader"])
-      for (const sessionId of [undefined, "08bc57cf"])
-        for (const since of [undefined, 1])
-          read.turns({
-            ...(states && { states }),
-            ...(agent && { agent }),
-            ...(sessionId && { sessionId }),
-            ...(since && { since }),
-          });
-  read.autoRun({ kind: "agent", agent: "reader" });
-  read.autoRuns();
-  read.webSessions();
-  read.webSessionByCookie("c");
-  read.pushSubscriptions();
-  read.turnSwitch();
-  read.loggedTurns("08bc57cf", { limit: 5 });
-}
-
-function exerciseOutsideReads(read: StoreReader, messageId: string): void {
-  read.bridgeKept("telegram", "offset");
-  read.origin(messageId);
-  read.arrivedAs("telegram", "u");
-  read.hasArrivedFrom("telegram/42");
-  read.spoken("telegram", "s");
-  read.spokenParts(messageId);
-  read.spokenSince("telegram/42", 0);
-  read.relayOf(messageId);
-  read.relayedAs(messageId);
-  read.lastRelay("telegram/42");
-  read.owingConfirmation(5);
-  read.askedBack("telegram/42", 0);
-  read.dialogKey("k");
-  read.openDialogKeys("08bc57cf");
-}
-
-function exerciseReads(read: StoreReader): void {
-  // Only for what is there is the store asked at all.
-  const [item] = read.deliveries({ mailboxes: ["agent/c"] });
-  if (item === undefined) throw new Error("nothing of what was written is there");
-  const [messageId, deliveryId] = [item.message.id, item.delivery.id];
-  exerciseOutsideReads(read, messageId);
-  exerciseTurnReads(read);
-  read.message(messageId);
-  read.findMessages("abcdef", 5);
-  read.findDelivery(deliveryId);
-  read.byIdempotencyKey("k");
-  read.deliveriesOf(messageId);
-  read.receiptsOf(deliveryId);
-  read.deliveries({ states: DELIVERY_STATES });
-  read.deliveries({ mailboxes: ["agent/c"], states: ["queued"], limit: 10 });
-  read.deliveries({ states: ["queued"], priority: "interrupt" });
-  read.fewQueued(["agent/c"], 10);
-  read.countQueued();
-  read.countQueued(["agent/c"]);
-  read.attemptedIn("08bc57cf", ["delivering"], 5);
-  read.arrivedIn("08bc57cf");
-  read.answerTo(messageId);
-  read.newestUnanswered(["agent/writer"], ["agent/c"]);
-  read.isUnmatched(messageId);
-  read.unmatchedReason(messageId);
-  read.unmatchedWishes(messageId);
-  read.unmatched({ limit: 10 });
-  read.unmatchedAfter(0, 10);
-  read.itemsAfter(["agent/c"], 0, 10);
-  read.itemsAbout(["agent/c"], Number.MAX_SAFE_INTEGER, 10);
-  read.talked({ since: 1, until: 9, limit: 10 });
-  read.unmatchedBySender({ since: 1, limit: 10 });
-  read.subscriptions();
-  read.subscriptionsAfter(undefined, 10);
-  read.subscriptionsOf({ kind: "agent", agent: "a" });
-  read.sessionByName("reader", "monitor");
-  read.deliveries({ mailboxes: ["agent/c"], states: ["queued"], forTerminals: true });
-  read.deliveries({ mailboxes: ["agent/c"], states: ["queued"], forTerminals: true, newestFirst: true });
-  read.deliveries({ mailboxes: ["agent/c"], newestFirst: true, from: 1, until: 2, limit: 10 });
-  read.deliveries({ mailboxes: ["agent/c"], states: ["queued"], unheld: true, source: "bellhop" });
-  read.mailboxesWithQueued();
-  read.owing(5);
-  read.nextExpiry();
-  read.expiring(9, 5);
-  read.timer("r");
-  read.timers({});
-  read.timers({ dueBy: 1, limit: 5 });
-  read.nextTimer();
-  read.reminderByKey("k");
-  read.deadlineMark();
-  read.agent("a");
-  read.agents();
-  read.session("08bc57cf");
-  read.sessions({ exitedSince: 1 });
-  read.sessionByProgramId("claude", "p");
-  read.sessionsStarting("08bc");
-  read.keptDrafts({});
-  read.keptDrafts({ open: true });
-  read.keptDrafts({ sessionId: "08bc57cf" });
-  read.hookEvents("08bc57cf", 0);
-}

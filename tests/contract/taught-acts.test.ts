@@ -14,7 +14,7 @@ import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
 
 const SIZE = { cols: 100, rows: 24 };
 const PLACES = ["tmux", "hosted"] as const;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 let tmux: TmuxServer;
 let bellhop: Bellhop;
@@ -93,7 +93,7 @@ describe.concurrent.each(PLACES)("in %s", (place) => {
     expect(agent.copies("may I", "a normal one", "an urgent one")).toEqual([1, 1, 1]);
     expect(agent.keys()).toEqual(["y"]);
     for (const delivery of waiting) expect(await delivery()).toMatchObject({ attempts: 1 });
-  }, 120_000);
+  });
 
   // Silent, because a program that shows its prompt, even for a moment before it ends, may be seen doing so.
   it("has what it ended with once, and nobody claims that it was delivered", async () => {
@@ -108,7 +108,7 @@ describe.concurrent.each(PLACES)("in %s", (place) => {
     });
     expect((await last()).receipts.at(-1)?.note).toContain("ended before anything proved that it arrived");
     expect(agent.copies("the last one")).toEqual([1]);
-  }, 120_000);
+  });
 
   it("is unconfirmed of what it ended with, where that must not come twice", async () => {
     const agent = await seated(`ends-once-${place}`, place, ["--silent"]);
@@ -117,7 +117,7 @@ describe.concurrent.each(PLACES)("in %s", (place) => {
     await waited(isSettled, "its settlement");
     expect(await last()).toMatchObject({ state: "unconfirmed", attempts: 1 });
     expect(agent.copies("the last one")).toEqual([1]);
-  }, 120_000);
+  });
 
   it("has it delivered where its hook told so before it ended", async () => {
     const script = join(bellhop.home, "hooks", "bellhop-hook");
@@ -128,5 +128,5 @@ describe.concurrent.each(PLACES)("in %s", (place) => {
     await waited(async () => (await last()).state !== "delivering", "its settlement");
     expect(await last()).toMatchObject({ state: "delivered", evidence: "submitted", attempts: 1 });
     expect(agent.copies("the last one")).toEqual([1]);
-  }, 120_000);
+  });
 });

@@ -51,7 +51,7 @@ export interface TerminalHarness {
   readonly without?: ReadonlySet<Provocation>;
 }
 
-export const POLL = { timeout: 60_000, interval: 20 };
+export const POLL = { timeout: 180_000, interval: 20 };
 
 export const paste = (text: string, bracketed = false): Stroke => ({ kind: "paste", text, bracketed });
 

@@ -18,7 +18,7 @@ import {
 } from "../../src/terminals/tmux/control/tmux-program.ts";
 import { TmuxHarness } from "./tmux-harness.ts";
 
-const POLL = { timeout: 60_000, interval: 20 };
+const POLL = { timeout: 180_000, interval: 20 };
 
 let harness: TmuxHarness;
 let session: string;

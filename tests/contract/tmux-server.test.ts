@@ -9,7 +9,7 @@ import { TmuxServer } from "../../src/terminals/tmux/server.ts";
 import { echoProgram } from "./program-peer.ts";
 import { processes, TmuxHarness } from "./tmux-harness.ts";
 
-const POLL = { timeout: 60_000, interval: 20 };
+const POLL = { timeout: 180_000, interval: 20 };
 
 let harness: TmuxHarness;
 beforeEach(() => {

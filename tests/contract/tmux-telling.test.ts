@@ -5,7 +5,7 @@ import { TmuxHarness } from "./tmux-harness.ts";
 
 const HOSTILE = "coder asks #{pid} #(touch x) #[fg=red] 100%d $(id) ;\n\x1b[31mnow";
 const SHOWN = "coder asks #{pid} #(touch x) #[fg=red] 100%d $(id) ;";
-const POLL = { timeout: 60_000, interval: 20 };
+const POLL = { timeout: 180_000, interval: 20 };
 
 let harness: TmuxHarness;
 beforeEach(() => {

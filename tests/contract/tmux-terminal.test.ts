@@ -5,7 +5,7 @@ import type { Stroke } from "../../src/ports/terminal.ts";
 import { TERMINAL_DEADLINES } from "../../src/terminals/tmux/terminal.ts";
 import { processes, TmuxHarness } from "./tmux-harness.ts";
 
-const POLL = { timeout: 60_000, interval: 20 };
+const POLL = { timeout: 180_000, interval: 20 };
 const paste = (text: string): Stroke => ({ kind: "paste", text, bracketed: false });
 
 let harness: TmuxHarness;

@@ -30,7 +30,7 @@ async function untilEnded(pane: string): Promise<void> {
     await tmux.run("run-shell", "true");
     return tmux.ask(pane, "#{pane_dead} #{pane_dead_status}");
   };
-  await expect.poll(ended, { timeout: 60_000 }).toMatch(/^1 \d+$/u);
+  await expect.poll(ended, { timeout: 180_000 }).toMatch(/^1 \d+$/u);
 }
 
 describe("a window with a command of its own", () => {

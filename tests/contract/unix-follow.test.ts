@@ -80,7 +80,7 @@ describe("follow on the Unix socket", () => {
     await caller.pushes.next();
     expect(stage.known.following).toBe(1);
     caller.end();
-    await expect.poll(() => stage.known.following, { timeout: 60_000 }).toBe(0);
+    await expect.poll(() => stage.known.following, { timeout: 180_000 }).toBe(0);
   });
 });
 

@@ -85,11 +85,11 @@ export class CrashScene {
   /** How many copies its agent got: one, or it is marked as a possible duplicate. */
   async reachesOnce(client: Client, id: string): Promise<number> {
     await client
-      .call("wait", { id, state: "delivered", timeoutMs: 90_000 }, { timeoutMs: 100_000 })
+      .call("wait", { id, state: "delivered", timeoutMs: 180_000 }, { timeoutMs: 200_000 })
       .catch(() => undefined);
     const { message, deliveries } = await client.call("show", { id });
     const [delivery] = deliveries;
-    const receipts = JSON.stringify(delivery?.receipts);
+    const receipts = JSON.stringify([delivery?.receipts, delivery?.hold]);
     expect(delivery?.state, `#${message.shortId} ${receipts}`).toMatch(
       /^(delivered|read|replied|unconfirmed)$/,
     );

@@ -10,7 +10,7 @@ import { until } from "../rig/scripted-agent.ts";
 import { cameFor, claims, everythingCame } from "./crash-rig.ts";
 
 /** Less than the daemon waits between two checks of the clock (30 s): what fires only at a check had been forgotten. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 /** Linux counts a process's work in hundredths of a second. */
 const MS_PER_TICK = 10;
 

@@ -2,7 +2,9 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { Client } from "../../src/client/connect.ts";
 import { STEPS, type Step } from "../../src/office/base/steps.ts";
 import { until } from "../rig/scripted-agent.ts";
+import { CLUSTER_STEPS } from "./cluster-steps.ts";
 import { CrashScene, cameFor, claims, death, everythingCame, person, type Sent } from "./crash-rig.ts";
+import { HOOK_ANSWER_STEPS } from "./hook-answer-steps.ts";
 import { NATIVE_STEPS } from "./native-steps.ts";
 import { OUTSIDE_STEPS } from "./outside-steps.ts";
 import { TURN_STEPS } from "./turn-steps.ts";
@@ -13,7 +15,10 @@ const DRAFT = "a thought that is not sent yet";
 const isLater = (step: Step): boolean => /^(?:expiry|timer|notice)\./u.test(step);
 
 /** They are visited elsewhere. */
-const ELSEWHERE: readonly Step[] = [...NATIVE_STEPS, ...OUTSIDE_STEPS, ...TURN_STEPS];
+const ELSEWHERE: readonly Step[] = [
+  ...[...NATIVE_STEPS, ...HOOK_ANSWER_STEPS, ...OUTSIDE_STEPS, ...TURN_STEPS],
+  ...CLUSTER_STEPS,
+];
 const visited = new Set<Step>(ELSEWHERE);
 
 const oneMessage = (step: Step): Sent => ({

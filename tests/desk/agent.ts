@@ -18,6 +18,8 @@ export interface DeskAgentOptions {
   readonly registry?: RegistryEntry;
   /** In the same terminal as an earlier agent: only the process is new. */
   readonly inPlaceOf?: DeskAgent;
+  /** It is its terminal's own process: no shell is under it. */
+  readonly ownTerminal?: true;
 }
 
 /** One program in one terminal. */
@@ -41,7 +43,7 @@ export function seated(
   options: DeskAgentOptions,
   { clock, number }: { readonly clock: FakeClock; readonly number: number },
 ): DeskAgent {
-  const { program = "plain", environment = {}, registry, inPlaceOf } = options;
+  const { program = "plain", environment = {}, registry, inPlaceOf, ownTerminal } = options;
   const pane = inPlaceOf?.sighting.identity.pane ?? `%${number}`;
   const panePid = 1_000 + Number(pane.slice(1));
   const agent: DeskAgent = {
@@ -55,7 +57,7 @@ export function seated(
         serverStartedAt: "1",
         pane,
         panePid,
-        agentPid: 2_000 + number,
+        agentPid: ownTerminal === true ? panePid : 2_000 + number,
         agentStartedAt: `${number}`,
       },
       program,

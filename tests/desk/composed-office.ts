@@ -23,7 +23,7 @@ export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
   });
   const context: OfficeContext = {
     store: life.store(desk.store, desk.disk),
-    clock: life.clock(desk.clock),
+    clock: life.clock(desk.clock, () => desk.skewMs),
     owner: "person/dev",
     ids,
     digest: sha256,
@@ -40,10 +40,14 @@ export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
     },
     files: life.files(bodyFilesIn(desk.folder)),
     processes: {
-      tree: async () => [],
+      tree: async (pid) => desk.tree(pid),
       identify: async (pid) => ({ pid, startedAt: "1" }),
       lineage: async (pid) => desk.lineage(pid),
-      alive: async (pid) => (pid === SERVER_PID ? desk.serverProcess : (byPid(desk, pid)?.process ?? "gone")),
+      alive: async (pid, startedAt) => {
+        if (pid === SERVER_PID) return desk.serverProcess;
+        const agent = byPid(desk, pid);
+        return agent?.sighting.identity.agentStartedAt === startedAt ? agent.process : "gone";
+      },
       isInUse: (pid) => byPid(desk, pid) !== undefined,
       standing: async ({ pid }) => {
         const agent = byPid(desk, pid);
@@ -58,6 +62,7 @@ export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
       },
     },
     transcripts: {
+      ending: async () => "as-told",
       find: async (_program, _facts, { token }) => desk.transcript(token),
       conversation: async (program, path, most) => desk.conversation(program, path, most),
       opened: async (_program, _facts, sought) =>
@@ -66,6 +71,12 @@ export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
         ),
     },
     inboxes: { stashing: inbox, unproven: inbox },
+    hookSign: {
+      wanted: (session, areWanted) => {
+        if (areWanted) desk.hooksWanted.add(session);
+        else desk.hooksWanted.delete(session);
+      },
+    },
     checkpoint: life.checkpoint,
     settings: () => desk.settings,
   };
@@ -88,6 +99,7 @@ export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
   return new Office({
     ...OUTSIDE,
     hosts: desk.hosts,
+    clusterSetting: desk.clusterSetting,
     context,
     registry: {
       lookUp: async (_program, { pid }) => byPid(desk, pid)?.registry,
@@ -104,7 +116,8 @@ export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
 }
 
 function byPid(desk: Desk, pid: number): DeskAgent | undefined {
-  return desk.agents.find(({ sighting }) => sighting.identity.agentPid === pid);
+  const all = [...desk.agents, ...desk.lingering];
+  return all.find(({ sighting }) => sighting.identity.agentPid === pid);
 }
 
 function scanned(desk: Desk): ScanOutcome {

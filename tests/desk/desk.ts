@@ -7,9 +7,11 @@ import { expect, onTestFinished } from "vitest";
 import type { Delivery, DeliveryState } from "../../src/core/message.ts";
 import type { Step } from "../../src/office/base/steps.ts";
 import type { Office } from "../../src/office/office.ts";
+import type { ClusterSetting } from "../../src/office/verbs/parts.ts";
 import type { Classifier } from "../../src/ports/classifier.ts";
 import type { Desktop } from "../../src/ports/desktop.ts";
 import type { Hosts } from "../../src/ports/hosts.ts";
+import type { Ids } from "../../src/ports/ids.ts";
 import type { Processes } from "../../src/ports/processes.ts";
 import type { HandoverOutcome, HookEvent, InboxOffer } from "../../src/ports/program.ts";
 import type { PushSender } from "../../src/ports/push-sender.ts";
@@ -37,12 +39,24 @@ const UNTIL_IDLE_MS = 3_000;
 
 export type HookTold = Partial<Omit<HookEvent, "program" | "name">> & { readonly name?: string };
 
+/** What desks in one test may have in common, and what tells them apart. */
+export interface Surroundings {
+  readonly work: OpenWork;
+  readonly clock: FakeClock;
+  /** Two hexadecimal digits. */
+  readonly tag: string;
+}
+
 export class Desk {
-  readonly work = new OpenWork();
-  readonly clock = new FakeClock(this.work);
+  readonly work: OpenWork;
+  readonly clock: FakeClock;
+  /** How far its clock on the wall is ahead of that of other desks. */
+  skewMs = 0;
   readonly store: Store;
   readonly disk: Disk = { state: "works", refuses: undefined, disallowed: [] };
   readonly agents: DeskAgent[] = [];
+  /** Programs that go on without a terminal. */
+  readonly lingering: DeskAgent[] = [];
   scan: ScanOutcome["kind"] = "scanned";
   serverProcess: DeskAgent["process"] = "alive";
   hosts: Hosts = OUTSIDE.hosts;
@@ -62,6 +76,10 @@ export class Desk {
   settings: Settings = { ...AS_SHIPPED };
   /** The processes above a caller. */
   lineage: (pid: number) => Awaited<ReturnType<Processes["lineage"]>> = () => [];
+  /** A process and those under it. */
+  tree: (pid: number) => Awaited<ReturnType<Processes["tree"]>> = () => [];
+  /** The sessions for whose hooks something waits. */
+  readonly hooksWanted = new Set<string>();
   /** Errors in the log that the test did not expect. */
   readonly failures: string[] = [];
   readonly warnings: string[] = [];
@@ -72,6 +90,7 @@ export class Desk {
   /** Who looks at the terminals. */
   attended: Attended | undefined | Promise<Attended> = { people: 1, idleMs: 0 };
   desktop: Desktop = OUTSIDE.desktop;
+  clusterSetting: ClusterSetting = OUTSIDE.clusterSetting;
   classifier: Classifier = OUTSIDE.classifier;
   pushSender: PushSender = OUTSIDE.pushSender;
   readonly runner = new DeskRunner();
@@ -80,9 +99,12 @@ export class Desk {
   #office: Office | undefined;
   #use: UseCases | undefined;
   readonly #spool: HookEvent[] = [];
-  readonly #ids = countingIds();
+  readonly #ids: Ids;
 
-  constructor(store: Store, folder: string) {
+  constructor(store: Store, folder: string, { work, clock, tag }: Partial<Surroundings> = {}) {
+    this.work = work ?? new OpenWork();
+    this.clock = clock ?? new FakeClock(this.work);
+    this.#ids = countingIds(tag);
     this.store = store;
     this.folder = folder;
     this.#life = new Life(this.work);

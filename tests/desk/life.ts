@@ -60,11 +60,12 @@ export class Life {
     return this.#over ? new Promise<T>(() => {}) : act();
   }
 
-  clock(clock: OfficeClock): OfficeClock {
+  /** `skewMs`: how far its clock on the wall is ahead. */
+  clock(clock: OfficeClock, skewMs: () => number): OfficeClock {
     return {
       elapsed: () => clock.elapsed(),
       offsetAt: (at) => clock.offsetAt(at),
-      now: () => clock.now(),
+      now: () => clock.now() + skewMs(),
       monotonic: () => clock.monotonic(),
       after: (delayMs, call) => clock.after(delayMs, () => this.#over || call()),
     };

@@ -17,6 +17,10 @@ const noHosts: Hosts = {
   stopWindow: async () => "absent",
 };
 
+const absent = () => {
+  throw new Error("there is no cluster on this desk");
+};
+
 export const OUTSIDE = {
   digest: screenDigest,
   nextByCron,
@@ -27,6 +31,15 @@ export const OUTSIDE = {
     resume === undefined ? command : [...command, "--resume", resume],
   hostedEnvironment: {},
   closedBridges: () => [],
+  clusterSetting: {
+    configured: () => undefined,
+    absent,
+    test: absent,
+    join: absent,
+    admit: absent,
+    expel: absent,
+    leave: absent,
+  },
   writeQuietHours: () => {},
   pushSender: { publicKey: async () => "k", send: async () => ({ kind: "accepted" }) },
   classifier: { classify: async () => ({ none: "not on this desk" }) },

@@ -75,6 +75,9 @@ const unproven: Profile = {
   }),
 };
 
+/** A program with a list of proven releases; that of the running one is known only if it says so. */
+const listed: Profile = { ...stashing, name: "listed", proven: ["1.0.0"], inbox: false };
+
 /** Like Codex: clearing puts the draft into a history, Up goes back in it. */
 const recalling: Profile = {
   ...stashing,
@@ -84,12 +87,70 @@ const recalling: Profile = {
   inbox: false,
 };
 
+/** Like Gemini: its submit key may be a new line, and its composer is read in all its rows. */
+const twoRows: Profile = {
+  ...stashing,
+  name: "two-rows",
+  draftKeeping: () => ({ how: "none", why: "there is no place for it" }),
+  inject: (prompt) => ({
+    strokes: [{ kind: "paste", text: prompt, bracketed: true }],
+    submit: [press("Enter")],
+    submitDelayMs: 150,
+    readWhole: true,
+  }),
+  inbox: false,
+};
+
+/** Like OpenCode: an inbox, and a composer into which nothing is typed. */
+const inboxOnly: Profile = { ...stashing, name: "inbox-only", composer: "persons-only" };
+
+/** Its hooks take text: after a tool, and at the end of a turn, three times in a row. */
+const answering: Profile = {
+  ...stashing,
+  name: "answering",
+  inbox: false,
+  hookAnswers: {
+    moments: () => ({ tool: "tool-result", "turn-ended": "turn-end" }),
+    mostBytes: 2_000,
+    mostInARow: 3,
+    output: (event, text) => ({ event, text }),
+  },
+};
+
 /** Codex by name too: the commands of all its windows may run under one of them. */
-const codex: Profile = { ...recalling, name: "codex" };
+const codex: Profile = {
+  ...recalling,
+  name: "codex",
+  ...(answering.hookAnswers === undefined ? {} : { hookAnswers: answering.hookAnswers }),
+};
 
-const ALL = [opaqueProfile, plain, twoStep, keepless, stashing, unproven, recalling, codex] as const;
+const ALL = [
+  opaqueProfile,
+  plain,
+  twoStep,
+  keepless,
+  stashing,
+  unproven,
+  listed,
+  recalling,
+  twoRows,
+  inboxOnly,
+  answering,
+  codex,
+] as const;
 
-export type DeskProgram = "plain" | "two-step" | "keepless" | "stashing" | "unproven" | "recalling" | "codex";
+export type DeskProgram =
+  | "plain"
+  | "two-step"
+  | "keepless"
+  | "stashing"
+  | "unproven"
+  | "listed"
+  | "recalling"
+  | "two-rows"
+  | "inbox-only"
+  | "answering"
+  | "codex";
 
 export function deskProfile(name: string): Profile | undefined {
   return ALL.find((profile) => profile.name === name);

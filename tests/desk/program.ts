@@ -35,6 +35,8 @@ export class ScriptedProgram {
   /** What a submitted prompt does to the screen: `otherwise` leaves a trace, but not its text. */
   echoes: "yes" | "no" | "otherwise" = "yes";
   enterKey: "submits" | "is-swallowed" = "submits";
+  /** So often, Enter is a new line first, as right after a paste into Gemini. */
+  newLines = 0;
   eraseKey: "erases" | "is-swallowed" = "erases";
   /** `after-its-write`: text of the same write joins the draft before both are stashed, as before 2.1.300. */
   stashKey: "at-once" | "after-its-write" | "is-swallowed" = "at-once";
@@ -169,6 +171,11 @@ export class ScriptedProgram {
 
   #submit(): void {
     if (this.enterKey === "is-swallowed" || this.draft.trim() === "") return;
+    if (this.newLines > 0) {
+      this.newLines -= 1;
+      this.draft += "\n";
+      return;
+    }
     const prompt = this.draft;
     this.submitted.push(prompt);
     this.#history.push(prompt);

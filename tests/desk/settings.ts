@@ -32,5 +32,5 @@ export const AS_SHIPPED: Settings = {
     classifies: false,
   },
   turns: { atOnce: 5, any: false, everyone: undefined, of: () => undefined },
-  transports: (): readonly Transport[] => ["native", "paste"],
+  transports: (): readonly Transport[] => ["native", "hook", "paste"],
 };

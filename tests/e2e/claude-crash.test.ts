@@ -39,8 +39,8 @@ describe.each(PLACES)("SIGKILL at every step of a hand-over to Claude Code's own
       const again = await bellhop.client();
       await again.call(
         "wait",
-        { id: sent.messageId, state: "delivered", timeoutMs: 60_000 },
-        { timeoutMs: 70_000 },
+        { id: sent.messageId, state: "delivered", timeoutMs: 180_000 },
+        { timeoutMs: 190_000 },
       );
       await stage.arrives(sent);
       const copies = model.prompts().filter((prompt) => prompt.includes(`#${sent.shortId}]`));

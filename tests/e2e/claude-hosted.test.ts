@@ -11,6 +11,7 @@ import { program } from "../rig/programs.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
 import { until } from "../rig/scripted-agent.ts";
 import { PATIENCE_MS, PERSON, Stage } from "./claude-stage.ts";
+import { proves } from "./proving.ts";
 
 beforeAll(assertInNamespace);
 
@@ -204,7 +205,7 @@ describe("Claude Code, hosted", () => {
     expect(await stage.bellhop.run(["stop", "child"])).toMatchObject({ code: 0 });
   });
 
-  it("goes on with its conversation after stop and resume, and begins a new one after restart", async () => {
+  it("goes on with its conversation after stop and resume, and begins a new one after restart", async (test) => {
     const before = await stage.send("coder", "remember the number seven");
     const first = await requestWith(`#${before.shortId}]`);
     await stage.reaches(before, "read");
@@ -236,5 +237,12 @@ describe("Claude Code, hosted", () => {
     expect(await stage.reaches(anew, "read")).toMatchObject({ transport: "paste", evidence: "submitted" });
     expect(fresh.conversation).not.toBe(first.conversation);
     expect(JSON.stringify(fresh.body)).not.toContain("remember the number seven");
+    proves(test, {
+      program: "claude",
+      terminal: "hosted",
+      scene: "resume",
+      rung: "paste",
+      outcome: "delivered",
+    });
   });
 });

@@ -9,6 +9,7 @@ import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
 import type { Typist } from "../rig/typist.ts";
 import { PATIENCE_MS, PERSON, Stage } from "./claude-stage.ts";
+import { proves } from "./proving.ts";
 
 beforeAll(assertInNamespace);
 
@@ -53,7 +54,7 @@ describe.each(PLACES)("The loop between two Claude Codes, in %s", (where) => {
   const hintIn = ({ userText, kind }: ModelRequest) =>
     kind === "main" ? REPLY_HINT.exec(userText)?.[1] : undefined;
 
-  it("closes: a message there, the reply hint run as it stands, the answer back", async () => {
+  it("closes: a message there, the reply hint run as it stands, the answer back", async (test) => {
     const stop = alicesModel.on(
       (request) => hintIn(request) !== undefined,
       (request) => ({
@@ -83,6 +84,13 @@ describe.each(PLACES)("The loop between two Claude Codes, in %s", (where) => {
       from: "agent/bob",
       to: "agent/alice",
       source: "agent",
+    });
+    proves(test, {
+      program: "claude",
+      terminal: where,
+      scene: "the agent replies",
+      rung: "native",
+      outcome: "replied",
     });
   });
 

@@ -1,12 +1,9 @@
-import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
-import { promisify } from "node:util";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bellhopOnPath } from "../rig/bellhop.ts";
 import { type FakeModel, startFakeModel } from "../rig/fake-model.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
-import { program } from "../rig/programs.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
 import type { Typist } from "../rig/typist.ts";
 import { PATIENCE_MS, PERSON, Stage } from "./claude-stage.ts";
@@ -28,7 +25,7 @@ describe("Claude Code with Bellhop as its MCP server", () => {
     bobsModel = await startFakeModel();
     const bin = bellhopOnPath(join(stage.tmux.folder, "bin"));
     const home = join(stage.tmux.folder, "alice-home");
-    await register(home, bin);
+    await register(home);
     await stage.enter("bob", { model: bobsModel });
     alice = await stage.enter("alice", {
       home,
@@ -43,12 +40,10 @@ describe("Claude Code with Bellhop as its MCP server", () => {
     await bobsModel?.close();
   });
 
-  async function register(home: string, bin: string): Promise<void> {
+  async function register(home: string): Promise<void> {
     mkdirSync(home, { recursive: true });
-    const { executable } = program("claude");
-    const env = { HOME: home, PATH: [bin, process.env.PATH].join(delimiter) };
-    const added = ["mcp", "add", "--scope", "user", "bellhop", "--", "bellhop", "mcp"];
-    await promisify(execFile)(executable, added, { env, timeout: PATIENCE_MS });
+    const installed = await stage.bellhop.run(["mcp", "install", "claude", "--yes"], { env: { HOME: home } });
+    if (installed.code !== 0) throw new Error(installed.stderr);
   }
 
   /** A person tells Alice's model to call a tool; resolves with the result that the model got. */

@@ -5,6 +5,7 @@ import type { RunningAgent } from "../rig/running-agent.ts";
 import { SCRIPTED_PROFILE, startScriptedAgent } from "../rig/scripted-agent.ts";
 import type { Typist } from "../rig/typist.ts";
 import { PATIENCE_MS, PERSON, Stage } from "./claude-stage.ts";
+import { proves } from "./proving.ts";
 
 beforeAll(assertInNamespace);
 
@@ -40,16 +41,17 @@ describe.each(PLACES)("Claude Code by its own inbox, in %s", (where) => {
     return stage.model.waitForPrompt(prompt, { timeoutMs: PATIENCE_MS });
   };
 
-  it("hands a message of another agent to an idle one", async () => {
+  it("hands a message of another agent to an idle one", async (test) => {
     const body = "The tests are green; 四つ 🙂.\nTwo lines\n\n# and a head";
     const sent = await sendAsReviewer(body);
     expect(await stage.arrives(sent)).toContain(`\n${whole(sent.shortId, body)}\n`);
     const read = await stage.reaches(sent, "read");
     expect(read).toMatchObject({ transport: "native", evidence: "submitted", attempts: 1 });
     expect(read.receipts.map(({ state }) => state)).toEqual(["queued", "delivering", "delivered", "read"]);
+    proves(test, { program: "claude", terminal: where, scene: "idle", rung: "native", outcome: "delivered" });
   });
 
-  it("hands a normal message to a busy one, and keeps an idle one back", async () => {
+  it("hands a normal message to a busy one, and keeps an idle one back", async (test) => {
     const turn = await say("work on it [[busy]]");
     const idle = await sendAsReviewer("idle while it works", { priority: "idle" });
     const normal = await sendAsReviewer("normal while it works");
@@ -69,9 +71,10 @@ describe.each(PLACES)("Claude Code by its own inbox, in %s", (where) => {
     );
     expect(first).toBeLessThan(second ?? -1);
     expect(await stage.reaches(idle, "read")).toMatchObject({ transport: "native", evidence: "submitted" });
+    proves(test, { program: "claude", terminal: where, scene: "busy", rung: "native", outcome: "delivered" });
   });
 
-  it("stops, for an urgent message, also the turn that begins with what lies in its inbox", async () => {
+  it("stops, for an urgent message, also the turn that begins with what lies in its inbox", async (test) => {
     const turn = await say("work until you are stopped [[busy]]");
     const normal = await sendAsReviewer("a long task of another agent [[busy]]");
     expect(await stage.reaches(normal, "delivered")).toMatchObject({ evidence: "queued-in-agent" });
@@ -83,6 +86,13 @@ describe.each(PLACES)("Claude Code by its own inbox, in %s", (where) => {
     expect([turn.aborted, task?.aborted]).toEqual([true, true]);
     expect(await stage.reaches(urgent, "read")).toMatchObject({ interrupted: true, attempts: 1 });
     expect(stage.bellhop.log().match(/interrupt\.pressed/gu)).toHaveLength(2);
+    proves(test, {
+      program: "claude",
+      terminal: where,
+      scene: "urgent",
+      rung: "native",
+      outcome: "stops the turn",
+    });
   });
 
   it("is read in the middle of a turn, with the result of a tool", async () => {
@@ -96,7 +106,7 @@ describe.each(PLACES)("Claude Code by its own inbox, in %s", (where) => {
     expect(await stage.reaches(sent, "read")).toMatchObject({ transport: "native", evidence: "submitted" });
   });
 
-  it("leaves a draft alone, and does not wait for it", async () => {
+  it("leaves a draft alone, and does not wait for it", async (test) => {
     await typist.type("my own unsent thought");
     await shows("my own unsent thought");
     const sent = await sendAsReviewer("past the draft");
@@ -107,6 +117,13 @@ describe.each(PLACES)("Claude Code by its own inbox, in %s", (where) => {
     await stage.untilIdle("coder");
     typist.press("\r");
     await stage.model.waitForPrompt("my own unsent thought", { timeoutMs: PATIENCE_MS });
+    proves(test, {
+      program: "claude",
+      terminal: where,
+      scene: "draft",
+      rung: "native",
+      outcome: "not touched",
+    });
   });
 
   it("hands over 100 KB exactly", async () => {
@@ -116,7 +133,7 @@ describe.each(PLACES)("Claude Code by its own inbox, in %s", (where) => {
     expect(await stage.reaches(sent, "read")).toMatchObject({ transport: "native", evidence: "submitted" });
   });
 
-  it("hands over ten messages at once, none mixed, none lost", async () => {
+  it("hands over ten messages at once, none mixed, none lost", async (test) => {
     const bodies = Array.from(
       { length: 10 },
       (_, index) => `number ${index} of ten: ${String(index).repeat(400)}`,
@@ -128,6 +145,13 @@ describe.each(PLACES)("Claude Code by its own inbox, in %s", (where) => {
       expect(text).toContain(whole(sent.shortId, bodies[index] ?? ""));
       expect(stage.copiesOf(sent)).toBe(1);
     }
+    proves(test, {
+      program: "claude",
+      terminal: where,
+      scene: "ten at once",
+      rung: "native",
+      outcome: "each once",
+    });
   });
 
   it("types what a person says to an idle one: its inbox would say that its user did not", async () => {

@@ -11,6 +11,7 @@ import { until } from "../rig/scripted-agent.ts";
 import type { Typist } from "../rig/typist.ts";
 import { PASTE_CONFIG, urgentBehindTurns } from "./claude-paste.ts";
 import { PATIENCE_MS, PERSON, Stage } from "./claude-stage.ts";
+import { proves } from "./proving.ts";
 
 beforeAll(assertInNamespace);
 
@@ -50,7 +51,7 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
     }
   };
 
-  it("delivers to an idle agent, exactly, with the submit hook as proof", async () => {
+  it("delivers to an idle agent, exactly, with the submit hook as proof", async (test) => {
     const sent = await stage.send("coder", "The tests are green; 四つ 🙂.");
     expect(await stage.arrives(sent)).toBe(
       `[message from: ${PERSON} #${sent.shortId}] The tests are green; 四つ 🙂.`,
@@ -63,9 +64,10 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
     const read = await stage.reaches(sent, "read");
     expect(read.receipts.map(({ state }) => state)).toEqual(["queued", "delivering", "delivered", "read"]);
     expect(stage.copiesOf(sent)).toBe(1);
+    proves(test, { program: "claude", terminal: where, scene: "idle", rung: "paste", outcome: "delivered" });
   });
 
-  it("waits for the end of a running turn, normal and idle alike", async () => {
+  it("waits for the end of a running turn, normal and idle alike", async (test) => {
     const turn = await say("work on it [[busy]]");
     const normal = await stage.send("coder", "normal while it works");
     const idle = await stage.send("coder", "idle while it works", { priority: "idle" });
@@ -86,6 +88,13 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
       .at(-1);
     expect(after?.startedAtMs).toBeGreaterThan(turn.endedAtMs ?? Number.POSITIVE_INFINITY);
     expect(await stage.reaches(idle, "read")).toMatchObject({ transport: "paste", evidence: "submitted" });
+    proves(test, {
+      program: "claude",
+      terminal: where,
+      scene: "busy",
+      rung: "paste",
+      outcome: "after the turn",
+    });
   });
 
   it.each([
@@ -110,7 +119,7 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
     await stage.model.waitForPrompt(draft, { timeoutMs: PATIENCE_MS });
   });
 
-  it("never answers a permission dialog with a message", async () => {
+  it("never answers a permission dialog with a message", async (test) => {
     await say("[[bash touch answered]]");
     await dialogOpens();
     // Bellhop notices by itself: no message waits for it yet, and `status` reads no screen.
@@ -129,9 +138,16 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
     await stage.isRead(idle);
     expect(existsSync(join(coder.repo, "answered"))).toBe(false);
     expect((await stage.client.call("attention", {})).attention).toEqual([]);
+    proves(test, {
+      program: "claude",
+      terminal: where,
+      scene: "dialog",
+      rung: "paste",
+      outcome: "never answered",
+    });
   });
 
-  it("stops a turn for an interrupt, and presses nothing when there is none", async () => {
+  it("stops a turn for an interrupt, and presses nothing when there is none", async (test) => {
     const turn = await say("a long story [[busy]]");
     await shows("word3");
     const urgent = await stage.send("coder", "stop and look", { priority: "interrupt" });
@@ -143,11 +159,18 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
       await stage.arrives(await stage.send("coder", body, { priority: "interrupt" }));
       expect(await screen()).not.toContain("Rewind");
     }
+    proves(test, {
+      program: "claude",
+      terminal: where,
+      scene: "urgent",
+      rung: "paste",
+      outcome: "stops the turn",
+    });
   });
 
   it("presses nothing right behind a turn that has ended", () => urgentBehindTurns(stage, coder));
 
-  it("stops a turn over a draft, and puts the draft back", async () => {
+  it("stops a turn over a draft, and puts the draft back", async (test) => {
     const turn = await say("another long story [[busy]]");
     await shows("word3");
     await typist.type("not sent yet 四つ");
@@ -158,6 +181,13 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
     await stage.untilIdle("coder");
     typist.press("\r");
     await stage.model.waitForPrompt("not sent yet 四つ", { timeoutMs: PATIENCE_MS });
+    proves(test, {
+      program: "claude",
+      terminal: where,
+      scene: "draft",
+      rung: "paste",
+      outcome: "set aside and put back",
+    });
   });
 
   it("delivers 100 KB as a file to read", async () => {
@@ -172,7 +202,7 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
     expect(await stage.delivery(sent)).toMatchObject({ state: "delivered", evidence: "submitted" });
   });
 
-  it("delivers ten messages of ten processes, none mixed, none lost", async () => {
+  it("delivers ten messages of ten processes, none mixed, none lost", async (test) => {
     const bodies = Array.from(
       { length: 10 },
       (_, index) => `number ${index} of ten: ${String(index).repeat(40)}`,
@@ -198,6 +228,13 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
       expect(read.split(body)).toHaveLength(2);
       expect(read.split(header)[1]?.startsWith(body)).toBe(true);
     }
+    proves(test, {
+      program: "claude",
+      terminal: where,
+      scene: "ten at once",
+      rung: "paste",
+      outcome: "each once",
+    });
   });
 
   it("holds while a person has the terminal in copy mode, or its keyboard to themselves", async () => {
@@ -269,7 +306,7 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
     expect(over.receipts.at(-1)?.note).toContain("the dialog it was sent for is closed");
   });
 
-  it("keeps messages for an agent that has left, and gives them to the one that resumes it", async () => {
+  it("keeps messages for an agent that has left, and gives them to the one that resumes it", async (test) => {
     await say("remember this");
     await stage.untilIdle("coder");
     const before = (await stage.session("coder"))?.id ?? "";
@@ -296,5 +333,12 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
     expect(agents.map(({ name }) => name)).toEqual(["coder"]);
     const again = await stage.send(before, "to the conversation that goes on");
     expect(await stage.arrives(again)).toContain("to the conversation that goes on");
+    proves(test, {
+      program: "claude",
+      terminal: where,
+      scene: "resume",
+      rung: "paste",
+      outcome: "delivered",
+    });
   });
 });

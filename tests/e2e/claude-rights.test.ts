@@ -41,7 +41,7 @@ describe("an agent before another's permission dialog", () => {
     await alice.terminal.waitForScreen((seen) => seen.includes("touch answered]]"));
     atAlice.press("\r");
     await alice.terminal.waitForScreen(showsClaudePermissionDialog, { timeoutMs: PATIENCE_MS });
-  }, 120_000);
+  });
   afterAll(async () => {
     await stage?.strike();
     await mallorysModel?.close();

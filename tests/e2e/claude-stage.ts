@@ -25,7 +25,7 @@ import type { Typist } from "../rig/typist.ts";
 export const PERSON = userInfo().username;
 
 /** On two cores, with other suites in parallel, an event may take long; a failure is still a failure. */
-export const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 180_000;
 
 export interface StageOptions {
   /** Where its Claude Codes run; by default tmux. */

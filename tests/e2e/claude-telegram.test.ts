@@ -27,7 +27,7 @@ bridges: { telegram: { token_env: TELEGRAM_TOKEN, api_root: "${telegram.url}" } 
     env: { TELEGRAM_TOKEN: telegram.token },
   });
   coder = await stage.enter("coder");
-}, 120_000);
+});
 
 afterAll(async () => {
   await stage?.strike();

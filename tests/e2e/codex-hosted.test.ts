@@ -7,6 +7,7 @@ import { type HostedTerminal, NO_SESSION, PARENTS_VARIABLES } from "../rig/hoste
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
 import { CodexDesk, PATIENCE_MS, PERSON } from "./codex-desk.ts";
+import { proves } from "./proving.ts";
 
 beforeAll(assertInNamespace);
 
@@ -71,7 +72,7 @@ describe("Codex, hosted", () => {
     });
   });
 
-  it("goes on with its conversation after stop and resume, and begins a new one after restart", async () => {
+  it("goes on with its conversation after stop and resume, and begins a new one after restart", async (test) => {
     const before = await desk.send("coder", "remember the number seven");
     const { request: first } = await desk.arrives(before);
     await desk.reaches(before, "read");
@@ -100,6 +101,13 @@ describe("Codex, hosted", () => {
     await desk.reaches(anew, "read");
     expect(fresh.conversation).not.toBe(first.conversation);
     expect(JSON.stringify(fresh.body)).not.toContain("remember the number seven");
+    proves(test, {
+      program: "codex",
+      terminal: "hosted",
+      scene: "resume",
+      rung: "paste",
+      outcome: "delivered",
+    });
   });
 });
 

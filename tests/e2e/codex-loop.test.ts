@@ -7,6 +7,7 @@ import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
 import { type ScriptedAgent, until } from "../rig/scripted-agent.ts";
 import { CodexDesk, PATIENCE_MS, PERSON } from "./codex-desk.ts";
+import { proves } from "./proving.ts";
 
 beforeAll(assertInNamespace);
 
@@ -64,7 +65,7 @@ describe.each(PLACES)("Codex under its default sandbox, after the hooks were ins
     return (await desk.model.waitForRequest(ran, { timeoutMs: PATIENCE_MS })).toolResults.join("\n");
   };
 
-  it("answers a message by running its hint, and the answer comes back as its own", async () => {
+  it("answers a message by running its hint, and the answer comes back as its own", async (test) => {
     const question = await desk.send("coder", "How many lights are there?", {
       claims: { user: PERSON, session: reviewer.id },
     });
@@ -82,6 +83,13 @@ describe.each(PLACES)("Codex under its default sandbox, after the hooks were ins
     expect(told.slice(header.length)).toMatch(/^\w{6}\] There are four; 四つ 🙂\./u);
     await desk.reaches(question, "replied");
     expect(await resultOf("There are four")).toMatch(/^(?:queued|deliver\w+) #\w{6} for /mu);
+    proves(test, {
+      program: "codex",
+      terminal: where,
+      scene: "the agent replies",
+      rung: "native",
+      outcome: "replied",
+    });
   });
 
   it("asks another Codex, which answers: each is known by its own conversation", async () => {

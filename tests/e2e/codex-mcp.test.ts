@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
@@ -19,16 +21,19 @@ describe("Codex with Bellhop as its MCP server", () => {
   beforeAll(async () => {
     desk = await CodexDesk.open();
     reader = await desk.seatScripted("reader");
-    const extraConfig = `[mcp_servers.bellhop]
-command = "bellhop"
-args = ["mcp"]
-default_tools_approval_mode = "approve"
-env = { BELLHOP_HOME = "${desk.bellhop.home}" }
-`;
+    const extraConfig = `${await registration()}default_tools_approval_mode = "approve"\nrequired = true\n`;
     first = await desk.seat("first", { extraConfig });
     second = await desk.seat("second", { extraConfig });
   });
   afterAll(() => desk?.close());
+
+  /** What `bellhop mcp install codex` writes. */
+  async function registration(): Promise<string> {
+    const CODEX_HOME = join(desk.tmux.folder, "registered");
+    const installed = await desk.bellhop.run(["mcp", "install", "codex", "--yes"], { env: { CODEX_HOME } });
+    if (installed.code !== 0) throw new Error(installed.stderr);
+    return readFileSync(join(CODEX_HOME, "config.toml"), "utf8");
+  }
 
   /** The result that the model got for the call. */
   async function calls<T>(window: RunningAgent, tool: string, input: object): Promise<T> {

@@ -8,6 +8,7 @@ import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
 import type { Typist } from "../rig/typist.ts";
 import { CodexDesk, courseOf, PATIENCE_MS, PERSON, WHOLE_COURSE } from "./codex-desk.ts";
+import { proves } from "./proving.ts";
 
 beforeAll(assertInNamespace);
 
@@ -34,18 +35,19 @@ describe.each(PLACES)("Codex by its own queue, in %s", (where) => {
   const whole = (shortId: string, body: string) =>
     `[message from: reviewer (${reviewerId}) #${shortId}]\n${body}\n— from session ${reviewerId}. To reply: bellhop send ${reviewerId} "<your reply>"`;
 
-  it.each([
+  it.for([
     ["before its first prompt", "/quit is text; 四つ 🙂\n\n!ls too\n# and a head"],
     ["later", "the second"],
-  ])("takes a message of another agent when idle, %s", async (_, body) => {
+  ])("takes a message of another agent when idle, %s", async ([, body = ""], test) => {
     const sent = await sendAsReviewer(body);
     expect((await desk.arrives(sent)).prompt).toBe(whole(sent.shortId, body));
     const read = await desk.reaches(sent, "read");
     expect(read).toMatchObject(PROVEN);
     expect(courseOf(read)).toEqual(WHOLE_COURSE);
+    proves(test, { program: "codex", terminal: where, scene: "idle", rung: "native", outcome: "delivered" });
   });
 
-  it("queues normal behind a running turn without touching it; idle waits with us", async () => {
+  it("queues normal behind a running turn without touching it; idle waits with us", async (test) => {
     const turn = await say("work on it [[busy]]");
     const normal = await sendAsReviewer("normal while it works");
     const idle = await sendAsReviewer("idle while it works", { priority: "idle" });
@@ -63,9 +65,10 @@ describe.each(PLACES)("Codex by its own queue, in %s", (where) => {
     expect(await desk.reaches(normal, "read")).toMatchObject(PROVEN);
     expect((await desk.arrives(idle)).prompt).toBe(whole(idle.shortId, "idle while it works"));
     expect(await desk.reaches(idle, "read")).toMatchObject(PROVEN);
+    proves(test, { program: "codex", terminal: where, scene: "busy", rung: "native", outcome: "delivered" });
   });
 
-  it("leaves a draft where it is", async () => {
+  it("leaves a draft where it is", async (test) => {
     const draft = "私の下書き\n  stays here 🙂";
     await typist.type(draft);
     await desk.shows(coder, "stays here");
@@ -75,9 +78,16 @@ describe.each(PLACES)("Codex by its own queue, in %s", (where) => {
     await desk.untilIdle(coder);
     typist.press("\r");
     await desk.model.waitForPrompt(draft, { timeoutMs: PATIENCE_MS });
+    proves(test, {
+      program: "codex",
+      terminal: where,
+      scene: "draft",
+      rung: "native",
+      outcome: "not touched",
+    });
   });
 
-  it("never answers a permission dialog with a message", async () => {
+  it("never answers a permission dialog with a message", async (test) => {
     await say("go on [[escalate touch allowed]]");
     await desk.shows(coder, showsCodexPermissionDialog);
     const sent = await sendAsReviewer("y");
@@ -87,9 +97,16 @@ describe.each(PLACES)("Codex by its own queue, in %s", (where) => {
     expect((await desk.arrives(sent)).prompt).toBe(whole(sent.shortId, "y"));
     expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
     expect(existsSync(join(coder.repo, "allowed"))).toBe(false);
+    proves(test, {
+      program: "codex",
+      terminal: where,
+      scene: "dialog",
+      rung: "native",
+      outcome: "never answered",
+    });
   });
 
-  it("interrupts a turn at once, and what Codex had queued before still runs", async () => {
+  it("interrupts a turn at once, and what Codex had queued before still runs", async (test) => {
     const turn = await say("a long story [[busy]]");
     await desk.shows(coder, "word3");
     const normal = await sendAsReviewer("queued before the interrupt");
@@ -101,6 +118,13 @@ describe.each(PLACES)("Codex by its own queue, in %s", (where) => {
     expect(second.prompt).toBe(whole(normal.shortId, "queued before the interrupt"));
     expect(second.request.startedAtMs).toBeGreaterThan(first.request.startedAtMs);
     for (const sent of [urgent, normal]) expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
+    proves(test, {
+      program: "codex",
+      terminal: where,
+      scene: "urgent",
+      rung: "native",
+      outcome: "stops the turn",
+    });
   });
 
   it("takes 100 KB whole", async () => {
@@ -110,7 +134,7 @@ describe.each(PLACES)("Codex by its own queue, in %s", (where) => {
     expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
   });
 
-  it("delivers ten messages of ten processes, none mixed, none lost", async () => {
+  it("delivers ten messages of ten processes, none mixed, none lost", async (test) => {
     const bodies = Array.from(
       { length: 10 },
       (_, index) => `number ${index} of ten: ${String(index).repeat(40)}`,
@@ -131,6 +155,13 @@ describe.each(PLACES)("Codex by its own queue, in %s", (where) => {
     for (const [index, body] of bodies.entries()) {
       expect(read.split(whole(sent[index]?.shortId ?? "", body))).toHaveLength(2);
     }
+    proves(test, {
+      program: "codex",
+      terminal: where,
+      scene: "ten at once",
+      rung: "native",
+      outcome: "each once",
+    });
   });
 
   it("gets a person's message by paste: an inbox would tell the model that its user did not write it", async () => {

@@ -9,6 +9,7 @@ import type { RunningAgent } from "../rig/running-agent.ts";
 import { until } from "../rig/scripted-agent.ts";
 import type { Typist } from "../rig/typist.ts";
 import { CodexDesk, courseOf, PATIENCE_MS, PERSON, WHOLE_COURSE } from "./codex-desk.ts";
+import { proves } from "./proving.ts";
 
 beforeAll(assertInNamespace);
 
@@ -34,18 +35,22 @@ describe.each(PLACES)("Codex by paste, with hooks, in %s", (where) => {
     await desk.shows(coder, showsCodexPermissionDialog);
   };
 
-  it.each([
+  it.for([
     ["of a new conversation", "The tests are green; 四つ 🙂."],
     ["that looks like commands", "/quit is text, and so is !ls; two\nlines of it"],
-  ])("delivers a message %s to an idle agent, exactly, with the submit hook as proof", async (_, body) => {
-    const sent = await desk.send("coder", body);
-    expect((await desk.arrives(sent)).prompt).toBe(pasted(sent.shortId, body));
-    const read = await desk.reaches(sent, "read");
-    expect(read).toMatchObject(PROVEN);
-    expect(courseOf(read)).toEqual(WHOLE_COURSE);
-  });
+  ])(
+    "delivers a message %s to an idle agent, exactly, with the submit hook as proof",
+    async ([, body = ""], test) => {
+      const sent = await desk.send("coder", body);
+      expect((await desk.arrives(sent)).prompt).toBe(pasted(sent.shortId, body));
+      const read = await desk.reaches(sent, "read");
+      expect(read).toMatchObject(PROVEN);
+      expect(courseOf(read)).toEqual(WHOLE_COURSE);
+      proves(test, { program: "codex", terminal: where, scene: "idle", rung: "paste", outcome: "delivered" });
+    },
+  );
 
-  it("presses no key while a turn runs: normal and idle wait for its end", async () => {
+  it("presses no key while a turn runs: normal and idle wait for its end", async (test) => {
     const turn = await say("work on it [[busy]]");
     const normal = await desk.send("coder", "normal while it works");
     const idle = await desk.send("coder", "idle while it works", { priority: "idle" });
@@ -65,6 +70,13 @@ describe.each(PLACES)("Codex by paste, with hooks, in %s", (where) => {
       (other) => other.kind === "main" && other.startedAtMs > turn.startedAtMs,
     );
     expect(next?.startedAtMs).toBeGreaterThan(turn.endedAtMs ?? Number.POSITIVE_INFINITY);
+    proves(test, {
+      program: "codex",
+      terminal: where,
+      scene: "busy",
+      rung: "paste",
+      outcome: "after the turn",
+    });
   });
 
   it.each([
@@ -92,7 +104,7 @@ describe.each(PLACES)("Codex by paste, with hooks, in %s", (where) => {
     await desk.model.waitForPrompt(draft, { timeoutMs: PATIENCE_MS });
   };
 
-  it("puts back a long paste that the screen does not even show", async () => {
+  it("puts back a long paste that the screen does not even show", async (test) => {
     const paste = "a stack trace of many words ".repeat(50);
     typist.press(`\x1b[200~${paste}\x1b[201~`);
     await desk.shows(coder, "[Pasted Content");
@@ -100,9 +112,16 @@ describe.each(PLACES)("Codex by paste, with hooks, in %s", (where) => {
     const sent = await desk.send("coder", "behind a long paste");
     await desk.reaches(sent, "read");
     await draftIsBack(`${paste}and why?`);
+    proves(test, {
+      program: "codex",
+      terminal: where,
+      scene: "draft",
+      rung: "paste",
+      outcome: "set aside and put back",
+    });
   });
 
-  it("never answers a permission dialog with a message", async () => {
+  it("never answers a permission dialog with a message", async (test) => {
     await isAsked("go on [[escalate touch allowed]]");
     const normal = await desk.send("coder", "y");
     const idle = await desk.send("coder", "p", { priority: "idle" });
@@ -113,6 +132,13 @@ describe.each(PLACES)("Codex by paste, with hooks, in %s", (where) => {
     typist.press("y");
     for (const sent of [normal, idle]) expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
     expect(existsSync(join(coder.repo, "allowed"))).toBe(true);
+    proves(test, {
+      program: "codex",
+      terminal: where,
+      scene: "dialog",
+      rung: "paste",
+      outcome: "never answered",
+    });
   });
 
   it("answers a dialog with raw keys on purpose", async () => {
@@ -129,7 +155,7 @@ describe.each(PLACES)("Codex by paste, with hooks, in %s", (where) => {
     expect(existsSync(join(coder.repo, "refused"))).toBe(false);
   });
 
-  it("stops a turn for an interrupt with one Escape, and keeps what was being typed", async () => {
+  it("stops a turn for an interrupt with one Escape, and keeps what was being typed", async (test) => {
     const turn = await say("a long story [[busy]]");
     await desk.shows(coder, "word3");
     await typist.type("half a thought 🙂");
@@ -138,6 +164,13 @@ describe.each(PLACES)("Codex by paste, with hooks, in %s", (where) => {
     expect(turn.aborted).toBe(true);
     expect(await desk.reaches(urgent, "read")).toMatchObject(PROVEN);
     await draftIsBack("half a thought 🙂");
+    proves(test, {
+      program: "codex",
+      terminal: where,
+      scene: "urgent",
+      rung: "paste",
+      outcome: "stops the turn",
+    });
   });
 
   it("presses nothing for an interrupt when there is nothing to stop", async () => {
@@ -209,7 +242,7 @@ describe.each(PLACES)("Codex by paste, with hooks, in %s", (where) => {
     expect(await desk.delivery(sent)).toMatchObject({ ...PROVEN, state: "delivered" });
   });
 
-  it("delivers ten messages of ten processes, none mixed, none lost", async () => {
+  it("delivers ten messages of ten processes, none mixed, none lost", async (test) => {
     const bodies = Array.from(
       { length: 10 },
       (_, index) => `number ${index} of ten: ${String(index).repeat(40)}`,
@@ -235,6 +268,13 @@ describe.each(PLACES)("Codex by paste, with hooks, in %s", (where) => {
       expect(read.split(body)).toHaveLength(2);
       expect(read.split(header)[1]?.startsWith(body)).toBe(true);
     }
+    proves(test, {
+      program: "codex",
+      terminal: where,
+      scene: "ten at once",
+      rung: "paste",
+      outcome: "each once",
+    });
   });
 
   it("runs a command of Codex that was sent raw", async () => {

@@ -7,6 +7,7 @@ import { PLACES } from "../rig/agent-terminal.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
 import { CodexDesk, PERSON } from "./codex-desk.ts";
+import { proves } from "./proving.ts";
 
 beforeAll(assertInNamespace);
 
@@ -76,7 +77,7 @@ describe.each(PLACES)("several windows of Codex, which share one server, in %s",
 
   // A hosted terminal has no shell under its program.
   if (where === "tmux")
-    it("leave their messages waiting when they quit, and nothing reaches the shell; who resumes gets them", async () => {
+    it("leave their messages waiting when they quit, and nothing reaches the shell; who resumes gets them", async (test) => {
       const leaver = await desk.seat("leaver", { under: "shell" });
       const typist = await desk.typist(leaver);
       await desk.say(typist, leaver, "remember me");
@@ -95,6 +96,13 @@ describe.each(PLACES)("several windows of Codex, which share one server, in %s",
       expect((await desk.sessionIn(again))?.agent).toBe("leaver");
       expect(await leaver.terminal.screen()).not.toContain("canary");
       expect(existsSync(join(leaver.repo, "canary"))).toBe(false);
+      proves(test, {
+        program: "codex",
+        terminal: where,
+        scene: "resume",
+        rung: "native",
+        outcome: "delivered",
+      });
     });
 
   it("may run without the server", async () => {

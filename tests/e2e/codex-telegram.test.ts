@@ -28,7 +28,7 @@ beforeAll(async () => {
   desk = await CodexDesk.open(`person: { channels: ["telegram/${PERSON}"] }
 bridges: { telegram: { token_file: "${token}", api_root: "${telegram.url}" } }`);
   coder = await desk.seat("coder");
-}, 120_000);
+});
 
 afterAll(async () => {
   await desk?.close();

@@ -47,7 +47,7 @@ describe("Claude Code in the dashboard", () => {
     stage = await Stage.set();
     coder = await stage.enter("coder");
     page = await loggedIn(stage.bellhop);
-  }, 120_000);
+  });
   afterAll(() => stage?.strike());
 
   const made = (name: string) => existsSync(join(coder.repo, name));
@@ -161,7 +161,7 @@ describe("Codex in the dashboard", () => {
   beforeAll(async () => {
     desk = await CodexDesk.open();
     window = await desk.seat("codex");
-  }, 120_000);
+  });
   afterAll(() => desk?.close());
 
   it("gets a message from its page, and is seen answering in its conversation and terminal", async () => {

@@ -33,11 +33,12 @@ beforeAll(async () => {
   );
 });
 
-/** As docs/mcp.md says. */
+/** As docs/mcp.md says; `required`, or a turn that begins before the server answers has no tools. */
 const registeredMcp = (home: string): string => `[mcp_servers.bellhop]
 command = "bellhop"
 args = ["mcp"]
 default_tools_approval_mode = "approve"
+required = true
 env = { BELLHOP_HOME = "${home}" }
 `;
 

@@ -22,7 +22,7 @@ import { isIn } from "./claude-stage.ts";
 export const PERSON = `person/${userInfo().username}`;
 
 /** On two cores, with other suites in parallel, an event may take long; a failure is still a failure. */
-export const PATIENCE_MS = 90_000;
+export const PATIENCE_MS = 180_000;
 export const NO_TRIAGE = { triage_model: "" };
 /** What the small model says about everything that `judges` says nothing about. */
 const WORTH_IT = "YES\nSomebody asks.";
@@ -182,7 +182,9 @@ export class HeadlessDay {
       found = entries.findLast(({ message }) => message.body.includes(words))?.message;
       return found !== undefined;
     };
-    await until(look, `"${words}" for ${who}`, PATIENCE_MS);
+    const failure = () =>
+      [`"${words}" for ${who}; the model was asked:`, ...this.#modelRequests()].join("\n");
+    await until(look, failure, PATIENCE_MS);
     if (found === undefined) throw new Error("unreachable");
     return found;
   }
@@ -303,12 +305,15 @@ export class HeadlessDay {
       this.bellhop.ask("turns", agent === undefined ? {} : { agent }),
       this.show(sent),
     ]);
-    const requests = this.model.requests.map(
+    const log = this.bellhop.log().split("\n").slice(-20);
+    return [JSON.stringify({ turns, shown }, undefined, 1), ...this.#modelRequests(), ...log].join("\n");
+  }
+
+  #modelRequests(): readonly string[] {
+    return this.model.requests.map(
       ({ kind, userText, toolResults }) =>
         `${kind}: ${userText.slice(-300)} ${toolResults.join().slice(0, 300)}`,
     );
-    const log = this.bellhop.log().split("\n").slice(-20);
-    return [JSON.stringify({ turns, shown }, undefined, 1), ...requests, ...log].join("\n");
   }
 
   async end(): Promise<void> {

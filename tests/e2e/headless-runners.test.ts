@@ -5,6 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { HOOK_SCRIPT } from "../../src/hooks/hooked-program.ts";
 import { hookCommand, hookScript } from "../../src/hooks/script.ts";
 import { HOOKED_PROGRAMS } from "../../src/programs/index.ts";
+import { GEMINI_MODEL } from "../rig/gemini.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import { OPENCODE_MODEL } from "../rig/opencode.ts";
 import { HeadlessStage } from "./headless-stage.ts";
@@ -18,14 +19,20 @@ const ALLOWED = {
   claude: { tools: ["Bash"] },
   codex: { permissionMode: "danger-full-access" },
   opencode: { tools: ["bash"] },
+  gemini: { tools: ["Bash"] },
 } as const;
-const SMALL_MODEL = { claude: "haiku", codex: "gpt-5", opencode: OPENCODE_MODEL } as const;
-/** Codex does not say what a turn costs. */
+const SMALL_MODEL = {
+  claude: "haiku",
+  codex: "gpt-5",
+  opencode: OPENCODE_MODEL,
+  gemini: GEMINI_MODEL,
+} as const;
+/** The others do not say what a turn costs. */
 const SAYS_COST = ["claude", "opencode"];
 
 beforeAll(assertInNamespace);
 
-describe.each(["claude", "codex", "opencode"] as const)("a headless turn of %s", (name) => {
+describe.each(["claude", "codex", "opencode", "gemini"] as const)("a headless turn of %s", (name) => {
   let stage: HeadlessStage;
   beforeEach(async () => {
     stage = await HeadlessStage.open(name);
@@ -33,16 +40,24 @@ describe.each(["claude", "codex", "opencode"] as const)("a headless turn of %s",
   afterEach(() => stage.strike());
 
   const allowed = ALLOWED[name];
+  /** Without one, Gemini CLI first asks a model which to take. */
+  const model = name === "gemini" ? { model: GEMINI_MODEL } : {};
 
   it(
     "answers, and the next one goes on with its conversation",
     async () => {
-      const first = await stage.run("Remember the plum. [[say NOTED]]", { role: "You are the gardener." });
+      const first = await stage.run("Remember the plum. [[say NOTED]]", {
+        ...model,
+        role: "You are the gardener.",
+      });
       expect(first).toMatchObject({ kind: "answered", answer: "NOTED", tokensIn: 10, tokensOut: 5 });
       if (first.kind !== "answered" || first.conversation === undefined) throw new Error("no conversation");
       expect(stage.sentWith("plum")).toContain("You are the gardener.");
 
-      const second = await stage.run("Which fruit? [[say PLUM]]", { conversation: first.conversation });
+      const second = await stage.run("Which fruit? [[say PLUM]]", {
+        ...model,
+        conversation: first.conversation,
+      });
       expect(second).toMatchObject({ kind: "answered", answer: "PLUM", conversation: first.conversation });
       expect(stage.sentWith("Which fruit?")).toMatch(/Remember the plum\..*NOTED/u);
       // Each turn is counted on its own: the budget adds them up.
@@ -160,6 +175,8 @@ describe.each(["claude", "codex", "opencode"] as const)("a headless turn of %s",
         "shell",
         "shell_command",
         "web_search",
+        "run_shell_command",
+        "read_file",
       ])
         expect(offered).not.toContain(tool);
     },

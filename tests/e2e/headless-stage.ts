@@ -1,5 +1,5 @@
 /** The real programs without a terminal, each with a home, a repository and a fake model of its own. */
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { commandRunner } from "../../src/daemon/runner.ts";
@@ -10,8 +10,9 @@ import { systemClock } from "../../src/system/clock.ts";
 import { claudeEnvironment, settleClaudeUser } from "../rig/claude.ts";
 import { codexConfig, codexEnvironment } from "../rig/codex.ts";
 import { type FakeModel, startFakeModel } from "../rig/fake-model.ts";
+import { geminiEnvironment, settleGeminiUser } from "../rig/gemini.ts";
 import { createGitRepository } from "../rig/git-repository.ts";
-import { opencodeEnvironment, settleOpencodeUser } from "../rig/opencode.ts";
+import { EVERYTHING_ALLOWED, opencodeEnvironment, settleOpencodeUser } from "../rig/opencode.ts";
 import { type ProgramName, program } from "../rig/programs.ts";
 import { removeFolder } from "../rig/remove-folder.ts";
 
@@ -21,8 +22,10 @@ type Settle = (places: {
   readonly model: FakeModel;
 }) => Readonly<Record<string, string>>;
 
+type HeadlessName = Exclude<ProgramName, "pi" | "qwen">;
+
 /** Each writes the program's settings, and gives its environment. */
-const USERS: Readonly<Record<ProgramName, Settle>> = {
+const USERS: Readonly<Record<HeadlessName, Settle>> = {
   claude: ({ home, repo, model }) => {
     settleClaudeUser(home, [repo]);
     return claudeEnvironment(model);
@@ -33,8 +36,12 @@ const USERS: Readonly<Record<ProgramName, Settle>> = {
     return codexEnvironment(home);
   },
   opencode: ({ home, model }) => {
-    settleOpencodeUser(home, model);
+    settleOpencodeUser(home, model, EVERYTHING_ALLOWED);
     return opencodeEnvironment();
+  },
+  gemini: ({ home, repo, model }) => {
+    settleGeminiUser(home, [repo]);
+    return geminiEnvironment(model);
   },
 };
 
@@ -42,18 +49,18 @@ export class HeadlessStage {
   readonly model: FakeModel;
   readonly runner: Runner;
   readonly doing: string[] = [];
-  readonly #name: ProgramName;
+  readonly #name: HeadlessName;
   readonly #root: string;
   #deadline: (() => void) | undefined;
 
-  private constructor(name: ProgramName, root: string, model: FakeModel, runner: Runner) {
+  private constructor(name: HeadlessName, root: string, model: FakeModel, runner: Runner) {
     this.#name = name;
     this.#root = root;
     this.model = model;
     this.runner = runner;
   }
 
-  static async open(name: ProgramName): Promise<HeadlessStage> {
+  static async open(name: HeadlessName): Promise<HeadlessStage> {
     const root = mkdtempSync(join(tmpdir(), "bh-"));
     const model = await startFakeModel();
     const home = join(root, "home");
@@ -123,6 +130,11 @@ export class HeadlessStage {
         doing: (what) => void this.doing.push(what),
       },
     );
+  }
+
+  /** The files of turns that have ended. */
+  leftInScratch(): readonly string[] {
+    return readdirSync(join(this.#root, "scratch"));
   }
 
   /** Everything that the model was sent with the newest turn of this text. */

@@ -41,7 +41,7 @@ function programNamed(name: string): Program {
 }
 
 function inboxOf(name: string): Inbox {
-  const inbox = programNamed(name).inbox?.({ clock, processes });
+  const inbox = programNamed(name).inbox?.({ clock, processes, home: "/nonexistent" });
   if (inbox === undefined) throw new Error("it has no inbox");
   return inbox;
 }
@@ -50,7 +50,10 @@ async function factsOf(program: "claude" | "codex", agent: RunningAgent): Promis
   const tree = await processes.tree(Number(await tmux.ask(agent.pane, "#{pane_pid}")));
   const found = programNamed(program).profile.recognise(tree);
   if (found === undefined) throw new Error("the program is not in its pane");
-  const entry = await programRegistry(PROGRAMS, { clock, processes }).lookUp(program, found);
+  const entry = await programRegistry(PROGRAMS, { clock, processes, home: "/nonexistent" }).lookUp(
+    program,
+    found,
+  );
   const { status: _, ...known } = entry ?? {};
   return { ...known, sessionId: "1", agentPid: found.pid };
 }

@@ -66,7 +66,7 @@ beforeAll(async () => {
   await Promise.all(desks.map((desk) => desk.open()));
   const options = { folder: bellhop.home, quietMs: QUIET_MS, together: TOGETHER };
   races = new SuspendRaces(desks, await bellhop.client(), options);
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const link of links) link.close();

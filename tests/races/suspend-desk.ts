@@ -46,7 +46,7 @@ export interface ShellTerminal {
 export const ERASE_LINE = "\x15";
 const SUSPEND = "\x1a";
 const END_OF_FILE = "\x04";
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 const ONE_TRY_MS = 10_000;
 const MOST_TRIES = 3;
 

@@ -11,7 +11,7 @@ import { ERASE_LINE, type SuspendDesk } from "./suspend-desk.ts";
 
 /** After the call of `send`: about when its text is typed. */
 const LATEST_MS = 160;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 const MOST_LOOKS = 10;
 const LOOK_AGAIN_MS = 100;
 const claims = { user: userInfo().username };

@@ -88,7 +88,7 @@ beforeAll(async () => {
   // Keys that tmux is told to send do not count as a person's.
   const options = { folder: tmux.folder, quietMs: 0, together: TOGETHER };
   races = new SuspendRaces(desks, await bellhop.client(), options);
-}, 120_000);
+});
 
 afterAll(async () => {
   await unchecked.close();

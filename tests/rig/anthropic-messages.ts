@@ -77,9 +77,11 @@ function readMessages(body: MessagesBody): ConversationReading {
   const messages = body.messages ?? [];
   const lastAssistant = messages.findLastIndex((turn) => turn.role === "assistant");
   const recent = messages.slice(lastAssistant + 1);
+  const saidByUser = messages.flatMap(saidInMessage);
   return {
-    conversation: body.metadata?.user_id ?? "",
-    saidByUser: messages.flatMap(saidInMessage),
+    // OpenCode does not say which conversation it is: then the first prompt stands for it.
+    conversation: body.metadata?.user_id ?? saidByUser[0] ?? "",
+    saidByUser,
     saidSinceAssistant: recent.flatMap(saidInMessage).length,
     toolResults: recent
       .flatMap(blocksOf)

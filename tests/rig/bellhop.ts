@@ -8,6 +8,7 @@ import { type Client, connect } from "../../src/client/connect.ts";
 import type { RunResponse } from "../../src/wire/shapes/sessions.ts";
 import type { RequestOf, ResponseOf, Verb } from "../../src/wire/verbs/index.ts";
 import { endHosts } from "./hosts.ts";
+import type { Machine } from "./machines.ts";
 import { removeFolder } from "./remove-folder.ts";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -32,6 +33,8 @@ export interface BellhopOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A built checkout; by default this one. */
   readonly build?: string;
+  /** Where its daemon and its commands run; by default here. */
+  readonly machine?: Machine;
 }
 
 /** A separate Bellhop with its own home, config, daemon and command line. Leaves nothing running. */
@@ -46,6 +49,7 @@ export class Bellhop {
   readonly env: Record<string, string>;
   readonly #cli: string;
   readonly #daemonFile: string;
+  readonly #machine: Machine | undefined;
   #daemon: ChildProcess | undefined;
   #clients: Client[] = [];
   #asking: Promise<Client> | undefined;
@@ -57,6 +61,7 @@ export class Bellhop {
       Object.entries(process.env).filter(([name, value]) => value !== undefined && !LEAKING.test(name)),
     ) as Record<string, string>;
     this.env = { ...inherited, ...options.env, BELLHOP_HOME: this.home };
+    this.#machine = options.machine;
     this.#cli = join(options.build ?? root, "bin", "bellhop.cjs");
     const [newest, older] = ["start-daemon.cjs", "daemon.mjs"].map((name) =>
       join(options.build ?? root, "dist", name),
@@ -77,7 +82,8 @@ export class Bellhop {
   /** The daemon as a child, so that a test can kill it; resolves when it answers. */
   async start(extra: Readonly<Record<string, string>> = {}): Promise<ChildProcess> {
     mkdirSync(join(this.home, "logs"), { recursive: true, mode: 0o700 });
-    const child = spawn(process.execPath, [this.#daemonFile], {
+    const [command, args] = this.#onMachine([this.#daemonFile]);
+    const child = spawn(command, args, {
       env: { ...this.env, ...extra },
       stdio: ["ignore", "ignore", "pipe"],
     });
@@ -138,7 +144,8 @@ export class Bellhop {
 
   run(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
     return new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [this.#cli, ...args], {
+      const [command, all] = this.#onMachine([this.#cli, ...args]);
+      const child = spawn(command, all, {
         env: options.only ?? { ...this.env, ...options.env },
         stdio: ["pipe", "pipe", "pipe"],
       });
@@ -156,6 +163,10 @@ export class Bellhop {
       child.on("close", (code) => resolve({ code: code ?? -1, stdout, stderr }));
       child.stdin.end(options.stdin ?? "");
     });
+  }
+
+  #onMachine(args: readonly string[]): readonly [string, readonly string[]] {
+    return this.#machine?.enter(process.execPath, args) ?? [process.execPath, args];
   }
 
   /** A program in a hosted terminal, in the background. */

@@ -13,6 +13,8 @@ export interface ClaudeOptions extends AgentOptions {
   readonly permissionMode?: "default" | "auto" | "acceptEdits" | "plan";
   /** After its second turn Claude shows the model's guess at the next prompt as ghost text in the empty composer. */
   readonly ghostSuggestions?: boolean;
+  /** Called when its files are in place, before it starts: when a user would install hooks. */
+  readonly beforeStart?: (home: string) => Promise<void> | void;
 }
 
 interface ClaudeState {
@@ -29,6 +31,7 @@ export async function startClaude(options: ClaudeOptions): Promise<RunningAgent>
   settleClaudeUser(places.home, [places.repo]);
   if (options.settings)
     writeFileSync(join(places.home, ".claude", "settings.json"), JSON.stringify(options.settings, null, 2));
+  await options.beforeStart?.(places.home);
   // By argument: a settings file must not exist before the product writes one.
   const mode = ["--permission-mode", options.permissionMode ?? "default"];
   const agent = await openTerminal(options, places, [executable, ...mode, ...(options.args ?? [])], {

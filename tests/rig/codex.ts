@@ -22,7 +22,7 @@ export interface CodexOptions extends AgentOptions {
 }
 
 /** The first start in a home copies the whole program before the composer appears. */
-const START_MS = 60_000;
+const START_MS = 180_000;
 
 /** Starts the real Codex with the fake model as its provider, and waits for its composer. */
 export async function startCodex(options: CodexOptions): Promise<RunningAgent> {

@@ -61,6 +61,15 @@ it("counts a prompt once, also when the turn was aborted or tried again", async 
   expect(model.prompts()).toEqual(["first", "second", "second"]);
 });
 
+it("counts the prompts of an agent once, also between those of its sub-agent", async () => {
+  const ask = (messages: object[]) =>
+    post("/v1/messages", { tools: [BASH], messages, metadata: { user_id: "one" } });
+  await ask([user("go")]);
+  await ask([user("look into it")]);
+  await ask([user("go"), assistant("DONE"), user("<system-reminder>It is over.")]);
+  expect(model.prompts()).toEqual(["go", "look into it"]);
+});
+
 it("finds what the user said in the middle of a turn", async () => {
   const wrapped =
     "The user sent a new message while you were working:\nstop that\n\nThis is how Claude Code surfaces messages.";
@@ -109,4 +118,22 @@ it("reads the Responses dialect without what Codex adds", async () => {
   });
   expect(await reply.text()).toContain("require_escalated");
   expect(model.prompts()).toEqual(["run it [[escalate touch x]]"]);
+});
+
+it("speaks to Gemini CLI, and tells its prompts from what it adds to them", async () => {
+  const contents = (...texts: string[]) => [{ role: "user", parts: texts.map((text) => ({ text })) }];
+  const ask = (method: string, body: object) => post(`/v1beta/models/some-model:${method}`, body);
+  const tools = [{ functionDeclarations: [{ name: "run_shell_command" }] }];
+  const first = contents("<session_context>a folder</session_context>", "go [[bash touch x]]");
+  const reply = await (await ask("streamGenerateContent", { contents: first, tools })).text();
+  expect(reply).toMatch(/^data: .*"text":"ACK 19 characters"/);
+  expect(reply).toContain('"functionCall":{"name":"run_shell_command","args":{"command":"touch x"');
+  const result = { role: "user", parts: [{ functionResponse: { response: { output: "made" } } }] };
+  const answer = { role: "model", parts: [{ text: "ACK" }] };
+  await ask("streamGenerateContent", { contents: [...first, answer, result], tools });
+  await ask("generateContent", { contents: contents("which model?") });
+  expect(model.requests.map(({ kind }) => kind)).toEqual(["main", "tool_result", "aux"]);
+  expect(model.requests[1]?.toolResults).toEqual(['{"output":"made"}']);
+  expect(model.requests[1]?.conversation).toBe(model.requests[0]?.conversation);
+  expect(model.prompts()).toEqual(["go [[bash touch x]]"]);
 });

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { anthropicMessages } from "./anthropic-messages.ts";
+import { geminiContent } from "./gemini-content.ts";
 import type { ConversationReading, ModelDialect } from "./model-dialect.ts";
 import { type ModelPlan, nameToolCall, planFromDirectives } from "./model-plan.ts";
 import { openaiResponses } from "./openai-responses.ts";
@@ -64,16 +65,16 @@ export interface FakeModelOptions {
 }
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
-const WAIT_DEADLINE_MS = 60_000;
+const WAIT_DEADLINE_MS = 180_000;
 const MS_BETWEEN_SLOW_WORDS = 200;
-const DIALECTS: readonly ModelDialect[] = [anthropicMessages, openaiResponses];
+const DIALECTS: readonly ModelDialect[] = [anthropicMessages, openaiResponses, geminiContent];
 
 class ClientHungUp extends Error {}
 
 export async function startFakeModel(options: FakeModelOptions = {}): Promise<FakeModel> {
   const requests: ModelRequest[] = [];
   const rules: { matches: (request: ModelRequest) => boolean; plan: PlanSource }[] = [];
-  const saidInConversation = new Map<string, readonly string[]>();
+  const saidBefore = new Map<string, readonly string[]>();
   const onChange = new Set<() => void>();
   const changed = () => {
     for (const look of [...onChange]) look();
@@ -94,16 +95,18 @@ export async function startFakeModel(options: FakeModelOptions = {}): Promise<Fa
     }
   };
 
-  const record = (dialect: ModelDialect, body: unknown) => {
-    const reading = dialect.read(body);
+  const record = (dialect: ModelDialect, body: unknown, path: string) => {
+    const reading = dialect.read(body, path);
     const kind = kindOf(reading);
+    // Claude gives the same conversation for an agent and its sub-agents, whose requests come by turns.
+    const line = JSON.stringify([reading.conversation, reading.saidByUser[0]]);
     const finished = new AbortController();
     const request: ModelRequest = {
       kind,
       dialect: dialect.name,
       conversation: reading.conversation,
       userText: recentTexts(reading).join("\n"),
-      newPrompts: kind === "main" ? newPrompts(saidInConversation.get(reading.conversation), reading) : [],
+      newPrompts: kind === "main" ? newPrompts(saidBefore.get(line), reading) : [],
       toolResults: reading.toolResults,
       offeredTools: reading.offeredTools,
       body,
@@ -112,10 +115,10 @@ export async function startFakeModel(options: FakeModelOptions = {}): Promise<Fa
       aborted: false,
       finish: () => finished.abort(),
     };
-    if (kind === "main") saidInConversation.set(reading.conversation, reading.saidByUser);
+    if (kind === "main") saidBefore.set(line, reading.saidByUser);
     requests.push(request);
     changed();
-    return { request, finished: finished.signal };
+    return { request, streamed: reading.streamed, finished: finished.signal };
   };
 
   const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -127,13 +130,13 @@ export async function startFakeModel(options: FakeModelOptions = {}): Promise<Fa
       return respond(response, status, body);
     }
     const body: unknown = JSON.parse(text);
-    const { request, finished } = record(dialect, body);
+    const { request, streamed, finished } = record(dialect, body, path);
     response.on("close", () => {
       request.endedAtMs = Date.now();
       request.aborted = !response.writableFinished;
       changed();
     });
-    await perform(planFor(request), { request, finished }, dialect, response);
+    await perform(planFor(request), { request, streamed, finished }, dialect, response);
   };
 
   const server = createServer((incoming, response) => {
@@ -166,7 +169,8 @@ export async function startFakeModel(options: FakeModelOptions = {}): Promise<Fa
       const deadline = setTimeout(() => {
         finish();
         const seen = requests.map(
-          (request) => `  ${request.kind}: ${JSON.stringify(request.userText.slice(0, 200))}`,
+          ({ kind, userText, toolResults }) =>
+            `  ${kind}: ${JSON.stringify((userText || toolResults.join("\n")).slice(0, 200))}`,
         );
         reject(new Error(`No such request within ${timeoutMs} ms. The model saw:\n${seen.join("\n")}`));
       }, timeoutMs);
@@ -220,9 +224,15 @@ function newPrompts(before: readonly string[] | undefined, reading: Conversation
   return firstNew < 0 ? [] : reading.saidByUser.slice(firstNew);
 }
 
+interface Asked {
+  readonly request: ModelRequest;
+  readonly streamed: boolean;
+  readonly finished: AbortSignal;
+}
+
 async function perform(
   plan: ModelPlan,
-  { request, finished }: { readonly request: ModelRequest; readonly finished: AbortSignal },
+  { request, streamed, finished }: Asked,
   dialect: ModelDialect,
   response: ServerResponse,
 ): Promise<void> {
@@ -236,7 +246,7 @@ async function perform(
   }
   const call = plan.call && nameToolCall(plan.call, request.offeredTools);
   if (plan.call && !call) throw new Error(`the program offered no such tool: ${JSON.stringify(plan.call)}`);
-  if (!dialect.read(request.body).streamed) {
+  if (!streamed) {
     return respond(response, 200, dialect.replyWhole(request.body, plan.say ?? ""));
   }
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
@@ -260,6 +270,7 @@ async function* spokenText(plan: ModelPlan, finished: AbortSignal): AsyncGenerat
 
 function sideAnswer(path: string, method: string | undefined): { status: number; body: object } {
   if (path.endsWith("/count_tokens")) return { status: 200, body: { input_tokens: 10 } };
+  if (path.endsWith(":countTokens")) return { status: 200, body: { totalTokens: 10 } };
   if (path.endsWith("/models")) {
     const data = [{ id: "scripted-model", object: "model" }];
     return { status: 200, body: { object: "list", data, models: [] } };

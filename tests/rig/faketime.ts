@@ -1,11 +1,25 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The path of the library on this system, as the dynamic linker writes it. */
-const library = (): string =>
-  execFileSync("faketime", ["-f", "+0", "printenv", "LD_PRELOAD"], { encoding: "utf8" }).trim();
+const LIBRARY = "libfaketime.so.1";
+
+/**
+ * The path of the library on this system. It is looked for before its program is asked: that makes a semaphore named by
+ * its process id, fails if there is one of that name, and programs that were killed leave theirs behind.
+ */
+function library(): string {
+  const folders = ["/usr/lib", "/usr/local/lib", "/usr/lib64"].filter((folder) => existsSync(folder));
+  const places = folders.flatMap((folder) => [
+    folder,
+    ...readdirSync(folder).map((name) => join(folder, name)),
+  ]);
+  const found = places.map((place) => join(place, "faketime", LIBRARY)).find((path) => existsSync(path));
+  return (
+    found ?? execFileSync("faketime", ["-f", "+0", "printenv", "LD_PRELOAD"], { encoding: "utf8" }).trim()
+  );
+}
 
 /**
  * A wall clock that a test sets, for every program started with its `env`: ahead of the real one, or behind it. Clocks

@@ -15,7 +15,7 @@ import type { TmuxServer } from "./tmux-server.ts";
 import { handsOn, type Typist } from "./typist.ts";
 
 const SIZE = { cols: 120, rows: 40 } as const;
-const SCREEN_DEADLINE_MS = 60_000;
+const SCREEN_DEADLINE_MS = 180_000;
 const MS_BETWEEN_LOOKS = 40;
 const GATE_OPENS_AFTER_MS = 2_000;
 const STOP_GRACE_MS = 2_000;

@@ -1,7 +1,7 @@
 // Installs the real agent programs that the rig runs into the user's cache:
 //   node tests/rig/install-programs.mjs claude codex          the newest of each
 //   node tests/rig/install-programs.mjs claude@2.1.150 …      that version
-//   node tests/rig/install-programs.mjs claude@all codex@all  every version in program-versions.json
+//   node tests/rig/install-programs.mjs claude@all codex@all  every version in program-versions.json, also the unproven
 // Plain JavaScript, because it runs before vitest: inside the network namespace there is no registry to install from.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -40,9 +40,10 @@ export function programsNamed(words) {
       throw new Error(`There is no program "${name}". Known: ${Object.keys(PROGRAMS).join(", ")}.`);
     }
     // By version, also the newest: it declares Node 22, so a plain install on Node 20 picks an old one.
-    const chosen = wanted === "all" ? known.versions : [wanted === "" ? known.versions.at(-1) : wanted];
+    const every = [...known.versions, ...(known.unproven ?? [])];
+    const chosen = wanted === "all" ? every : [wanted === "" ? known.versions.at(-1) : wanted];
     return chosen.map((version) => {
-      if (!known.versions.includes(version)) {
+      if (!every.includes(version)) {
         throw new Error(`${name} ${version} is not in program-versions.json.`);
       }
       const folder = join(cacheFolder(), `${name}-${version}`);

@@ -27,7 +27,7 @@ export const PASSWORD = "correct-horse";
 export const AUTHSERV_ID = "mx.rig.test";
 
 const NOBODY = { uid: 65_534, gid: 65_534, user: "nobody", group: "nogroup" } as const;
-const START_MS = 30_000;
+const START_MS = 120_000;
 
 export interface MailServerOptions {
   /** Without IDLE: the server reports nothing by itself. */

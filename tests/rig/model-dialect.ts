@@ -2,9 +2,9 @@ import type { NamedToolCall } from "./model-plan.ts";
 
 /** One vendor's wire format, reduced to what a test asks about. */
 export interface ModelDialect {
-  readonly name: "anthropic" | "openai";
+  readonly name: "anthropic" | "openai" | "gemini";
   speaks(path: string): boolean;
-  read(body: unknown): ConversationReading;
+  read(body: unknown, path: string): ConversationReading;
   reply(body: unknown, text: AsyncIterable<string>, call: NamedToolCall | undefined): AsyncIterable<string>;
   replyWhole(body: unknown, text: string): unknown;
 }

@@ -74,6 +74,7 @@ const SHELL_TOOLS: Readonly<Record<string, ShellInput>> = {
   bash: (command) => ({ command, description: "Run a command" }),
   exec_command: (command, escalated) => ({ cmd: command, ...escalation(escalated) }),
   shell_command: (command, escalated) => ({ command, ...escalation(escalated) }),
+  run_shell_command: (command) => ({ command, description: "Run a command" }),
   shell: (command, escalated) => ({ command: ["bash", "-lc", command], ...escalation(escalated) }),
 };
 

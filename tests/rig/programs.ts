@@ -16,6 +16,11 @@ export function versionsOf(name: ProgramName): readonly string[] {
   return versions[name].versions;
 }
 
+/** Releases that are installed too, to try how Bellhop treats one that it does not know. */
+export function unprovenOf(name: "claude" | "codex"): readonly string[] {
+  return versions[name].unproven;
+}
+
 /**
  * A real agent program, by default the newest of the list. This only finds it: inside the namespace there is no registry
  * to install from, so `install-programs.mjs` runs first.

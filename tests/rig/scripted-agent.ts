@@ -78,7 +78,7 @@ export async function startScriptedAgent(options: {
 export async function until(
   question: () => boolean | Promise<boolean>,
   what: string | (() => string),
-  timeoutMs = 60_000,
+  timeoutMs = 180_000,
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

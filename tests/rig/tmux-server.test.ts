@@ -26,7 +26,7 @@ it("shows what a person types, at the moment it is to start", async () => {
 it("keeps a pane whose command has ended", async () => {
   const pane = await tmux.newSession({ name: "gone", command: ["sleep", "0.2"], cwd: tmux.folder });
   // Do not check the screen: tmux 3.3a draws "Pane is dead" only once it reaps the process, which may be much later.
-  await expect.poll(() => tmux.ask(pane, "#{pane_dead}"), { timeout: 60_000 }).toBe("1");
+  await expect.poll(() => tmux.ask(pane, "#{pane_dead}"), { timeout: 180_000 }).toBe("1");
 });
 
 async function startDetached(seconds: number): Promise<void> {

@@ -47,12 +47,12 @@ export interface SessionOptions {
   readonly rows?: number;
 }
 
-const COMMAND_DEADLINE_MS = 30_000;
-const SCREEN_DEADLINE_MS = 60_000;
+const COMMAND_DEADLINE_MS = 120_000;
+const SCREEN_DEADLINE_MS = 180_000;
 const MS_BETWEEN_CAPTURES = 40;
 const OLD_RUN_MS = 24 * 60 * 60 * 1000;
 /** On a busy machine a program may take long to notice that its terminal is gone. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 const MARK = "BELLHOP_RIG_TMUX";
 
 export function startTmuxServer(options: TmuxServerOptions = {}): TmuxServer {

@@ -30,7 +30,7 @@ export interface TypistOptions {
   readonly rows?: number;
 }
 
-const ATTACH_DEADLINE_MS = 30_000;
+const ATTACH_DEADLINE_MS = 120_000;
 const MS_BETWEEN_LOOKS = 10;
 // A timer may fire late, so the last part is a busy loop.
 const TIMER_SLACK_MS = 3;

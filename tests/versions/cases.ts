@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SendResponse, ShownDelivery } from "../../src/wire/shapes/messages.ts";
+import type { ListedSession } from "../../src/wire/shapes/sessions.ts";
 import type { SendRequest } from "../../src/wire/verbs/messages.ts";
 import { untilDraftIsBack } from "../rig/draft-back.ts";
 import type { FakeModel, ModelRequest } from "../rig/fake-model.ts";
@@ -27,6 +28,7 @@ export interface VersionDesk {
   reaches(sent: Sent, state: "delivered" | "read"): Promise<ShownDelivery>;
   arrives(sent: Sent): Promise<string>;
   drafts(): Promise<readonly unknown[]>;
+  listed(): Promise<Pick<ListedSession, "unproven"> | undefined>;
   untilIdle(): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,7 +36,11 @@ export interface VersionDesk {
 const PROVEN = { transport: "paste", evidence: "submitted", attempts: 1 };
 
 /** What every version must do, whatever it looks like: exactly these prompts reach the model. */
-export function describeVersion(name: string, open: () => Promise<VersionDesk>): void {
+export function describeVersion(
+  name: string,
+  open: () => Promise<VersionDesk>,
+  release: "proven" | "unproven" = "proven",
+): void {
   describe(name, () => {
     let desk: VersionDesk;
     let before: number;
@@ -74,22 +80,40 @@ export function describeVersion(name: string, open: () => Promise<VersionDesk>):
       await desk.model.waitForPrompt(draft, patience());
     };
 
+    it(`is listed as ${release}`, async () => {
+      expect((await desk.listed())?.unproven === undefined).toBe(release === "proven");
+    });
+
     it("plain: takes a message as it is, once, and its hook proves it", async () => {
       const sent = await desk.send("The tests are green; 四つ 🙂.");
       expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
       expect(promptsOfCase()).toEqual([prompt(sent, "The tests are green; 四つ 🙂.")]);
     });
 
-    it("draft: a forgotten draft is kept, the message goes alone, the draft comes back exactly", async () => {
-      const draft = "my half-typed idea 四つ 🙂";
-      await typed(draft);
-      const sent = await desk.send("behind a draft");
-      await desk.held(sent, "typing");
-      expect(await desk.arrives(sent)).toBe(prompt(sent, "behind a draft"));
-      expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
-      await draftIsBack(draft);
-      expect(promptsOfCase()).toEqual([prompt(sent, "behind a draft"), draft]);
-    });
+    if (release === "unproven")
+      it("draft: stays where it is, and the message waits for it", async () => {
+        const draft = "my half-typed idea 四つ 🙂";
+        await typed(draft);
+        const sent = await desk.send("behind a draft");
+        await desk.held(sent, "typing");
+        expect(await screen()).toContain(draft);
+        desk.typist.press("\r");
+        await desk.model.waitForPrompt(draft, patience());
+        expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
+        expect(promptsOfCase()).toEqual([draft, prompt(sent, "behind a draft")]);
+      });
+
+    if (release === "proven")
+      it("draft: a forgotten draft is kept, the message goes alone, the draft comes back exactly", async () => {
+        const draft = "my half-typed idea 四つ 🙂";
+        await typed(draft);
+        const sent = await desk.send("behind a draft");
+        await desk.held(sent, "typing");
+        expect(await desk.arrives(sent)).toBe(prompt(sent, "behind a draft"));
+        expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
+        await draftIsBack(draft);
+        expect(promptsOfCase()).toEqual([prompt(sent, "behind a draft"), draft]);
+      });
 
     it("dialog: is never answered by a message, which goes in when the person has answered", async () => {
       const question = desk.asksToTouch("answered");
@@ -121,26 +145,38 @@ export function describeVersion(name: string, open: () => Promise<VersionDesk>):
       expect(promptsOfCase()).toEqual(["work on it [[busy]]", prompt(sent, "while it works")]);
     });
 
-    it("urgent: stops the turn with one key, over a draft too, and presses none when there is none", async () => {
-      const draft = "not sent yet 四つ";
-      const turn = await say("a long story [[busy]]");
-      await shows((seen) => seen.includes("word3"));
-      await typed(draft);
-      const urgent = await desk.send("stop and look", { priority: "interrupt" });
-      expect(await desk.arrives(urgent)).toBe(prompt(urgent, "stop and look"));
-      expect(turn.aborted).toBe(true);
-      expect(await desk.reaches(urgent, "read")).toMatchObject(PROVEN);
-      await draftIsBack(draft);
-      await desk.untilIdle();
-      const calm = await desk.send("urgent, but you are idle", { priority: "interrupt" });
-      expect(await desk.arrives(calm)).toBe(prompt(calm, "urgent, but you are idle"));
-      expect(await screen()).not.toMatch(desk.tooManyEscapes);
-      expect(promptsOfCase()).toEqual([
-        "a long story [[busy]]",
-        prompt(urgent, "stop and look"),
-        draft,
-        prompt(calm, "urgent, but you are idle"),
-      ]);
-    });
+    if (release === "unproven")
+      it("urgent: stops the turn with one key", async () => {
+        const turn = await say("a long story [[busy]]");
+        await shows((seen) => seen.includes("word3"));
+        const urgent = await desk.send("stop and look", { priority: "interrupt" });
+        expect(await desk.arrives(urgent)).toBe(prompt(urgent, "stop and look"));
+        expect(turn.aborted).toBe(true);
+        expect(await desk.reaches(urgent, "read")).toMatchObject(PROVEN);
+        expect(promptsOfCase()).toEqual(["a long story [[busy]]", prompt(urgent, "stop and look")]);
+      });
+
+    if (release === "proven")
+      it("urgent: stops the turn with one key, over a draft too, and presses none when there is none", async () => {
+        const draft = "not sent yet 四つ";
+        const turn = await say("a long story [[busy]]");
+        await shows((seen) => seen.includes("word3"));
+        await typed(draft);
+        const urgent = await desk.send("stop and look", { priority: "interrupt" });
+        expect(await desk.arrives(urgent)).toBe(prompt(urgent, "stop and look"));
+        expect(turn.aborted).toBe(true);
+        expect(await desk.reaches(urgent, "read")).toMatchObject(PROVEN);
+        await draftIsBack(draft);
+        await desk.untilIdle();
+        const calm = await desk.send("urgent, but you are idle", { priority: "interrupt" });
+        expect(await desk.arrives(calm)).toBe(prompt(calm, "urgent, but you are idle"));
+        expect(await screen()).not.toMatch(desk.tooManyEscapes);
+        expect(promptsOfCase()).toEqual([
+          "a long story [[busy]]",
+          prompt(urgent, "stop and look"),
+          draft,
+          prompt(calm, "urgent, but you are idle"),
+        ]);
+      });
   });
 }

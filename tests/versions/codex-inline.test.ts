@@ -51,6 +51,8 @@ describe.each(INLINE)("Codex %s, which draws inline", (version) => {
 
   it("draft: leaves it where it is", async () => {
     await typist.type("my half-typed idea");
+    // Codex takes what comes in a burst for a paste, and Enter right after it for a new line.
+    await desk.shows(coder, "my half-typed idea");
     await held("behind a draft");
     typist.press("\r");
     await desk.model.waitForPrompt("my half-typed idea", { timeoutMs: PATIENCE_MS });

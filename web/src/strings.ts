@@ -214,6 +214,7 @@ export const TEXT = {
       bridge: "by a bridge",
       receive: "taken",
       headless: "in a turn",
+      host: "by another host",
     } satisfies Record<Transport, string>,
     priorities: {
       interrupt: "Interrupt",
@@ -662,6 +663,7 @@ export const NOTICES = {
     "dead-letter": () => "A message has no recipient",
   } satisfies Record<AttentionKind, (name: string) => string>,
   often: (name: string) => `${name} asks again and again`,
+  waiting: (name: string) => `A message for ${name} waits, and no way in is open`,
   many: (count: number) => `${count} things need you`,
   test: "Notifications work",
   testBody: "This is how Bellhop tells you that something needs you.",

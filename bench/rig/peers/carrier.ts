@@ -42,7 +42,7 @@ const LENGTH = 188;
 const FILLING = "the quick brown fox jumps over the lazy dog ".repeat(5);
 
 /** Pushes per second. A message is in flight until its publisher has an answer and every listener has the message. */
-export function flood(fanOut: FanOut, messages: number): Promise<number> {
+export function flood(fanOut: FanOut, messages: number, inFlight = IN_FLIGHT): Promise<number> {
   const { listeners } = fanOut;
   const left = new Array<number>(messages).fill(listeners);
   return new Promise((resolve, reject) => {
@@ -59,7 +59,7 @@ export function flood(fanOut: FanOut, messages: number): Promise<number> {
     }, DEADLINE_MS);
     const goOn = (): void => {
       const done = Math.min(answered, complete);
-      for (; published < messages && published - done < IN_FLIGHT; published += 1)
+      for (; published < messages && published - done < inFlight; published += 1)
         fanOut.publish(`${published} ${FILLING}`.slice(0, LENGTH));
       if (done < messages) return;
       clearTimeout(timer);

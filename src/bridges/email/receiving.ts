@@ -3,7 +3,7 @@ import { backoffMs } from "../../core/time/backoff.ts";
 import type { BridgeHealth, OutsideInbox } from "../../ports/bridge.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
-import { rest } from "../reconnecting.ts";
+import { rest } from "../../system/resting.ts";
 import { abortable } from "./abortable.ts";
 import { readArrival } from "./arrival.ts";
 import type { EmailSettings } from "./config.ts";

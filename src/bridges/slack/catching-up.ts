@@ -5,8 +5,8 @@
 import type { WebClient } from "@slack/web-api";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
+import { rest } from "../../system/resting.ts";
 import { isFields, own, textIn } from "../fields.ts";
-import { rest } from "../reconnecting.ts";
 import { callFailure } from "./call-failure.ts";
 import { TIMESTAMP } from "./events.ts";
 import { isLater, type Seen } from "./seen.ts";

@@ -30,15 +30,21 @@ export function offeredBy(path: string, command: Command): Offered {
 const FOREIGN = ["external-id"];
 
 /** Commands whose NAME is an existing agent. */
-const NAMED = ["agent show", "agent remove", "agent auto-run", "agent token"];
+const NAMED = ["agent show", "agent remove", "agent move", "agent auto-run", "agent token"];
+
+/** Commands that reach agents on other hosts too: everything else can be done only where an agent runs. */
+const WRITING = ["send", "ask", "remind", "wake", "reminders"];
 
 function offerFor(path: string, place: string): Offer | undefined {
   switch (place.replace(/[[\]…]/g, "")) {
     case "WHO":
+      return WRITING.includes(path) ? "recipient" : "agent";
     case "AGENT":
       return "agent";
     case "NAME":
       return NAMED.includes(path) ? "agent" : undefined;
+    case "HOST":
+      return path.startsWith("cluster") || path === "agent move" ? "host" : undefined;
     case "ID":
       if (path.startsWith("queue")) return "waiting";
       return path.startsWith("reminders") ? "reminder" : path.startsWith("unmatched") ? undefined : "message";

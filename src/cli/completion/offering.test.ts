@@ -51,6 +51,35 @@ it("offers those who run first, and no word that a shell could take for more", a
   });
 });
 
+it("offers agents of other hosts with their host, to whoever writes", async () => {
+  const agents = [{ name: "api", sessions: [] }];
+  const on = (host: string, state: string, ...names: readonly string[]) => ({
+    host,
+    state,
+    agents: names.map((name) => ({ name, program: "claude", state: "busy" })),
+  });
+  const hosts = [
+    on("laptop", "here", "api"),
+    on("box", "up", "coder", "$(reboot)"),
+    on("cloud", "silent", "coder"),
+    on("stranger", "not-admitted", "coder"),
+  ];
+  const call = async (verb: string) => (verb === "cluster_hosts" ? { hosts } : { agents });
+  const local = "api\tnot running\n";
+  expect((await offered({ call: call as never }, "recipient")).stdout).toBe(
+    `${local}box:coder\tclaude, busy\ncloud:coder\tclaude, host silent\n`,
+  );
+  expect((await offered({ call: call as never }, "agent")).stdout).toBe(local);
+});
+
+it("offers those who are here without a cluster", async () => {
+  const call = async (verb: string) => {
+    if (verb === "agent_list") return { agents: [{ name: "api", sessions: [] }] };
+    throw new BellhopError("cluster.absent", { message: "No.", next: "Join one." });
+  };
+  expect((await offered({ call: call as never }, "recipient")).stdout).toBe("api\tnot running\n");
+});
+
 it("is silent when no daemon runs, when it refuses, and when it is slow", async () => {
   const away = new BellhopError("daemon.not_running", { message: "It does not run.", next: "Start it." });
   const refused = async () => {

@@ -4,7 +4,7 @@ import { type Offered, offeredBy } from "./offered.ts";
 import type { Offer } from "./offers.ts";
 
 /** Options whose value is a file. */
-export const FILES = ["file", "output"];
+export const FILES = ["file", "output", "credentials", "ca-file"];
 
 export interface Place {
   /** `""`, `queue`, `queue cancel`. */

@@ -11,6 +11,7 @@ const all = (commands: readonly Command[]): readonly Command[] =>
 /** What the daemon would answer. */
 const FAKE_BELLHOP = String.raw`bellhop() { case "$3" in
   agent) printf 'coder\tclaude\nreviewer\tnot running\n' ;;
+  recipient) printf 'coder\tclaude\nreviewer\tnot running\nbox:writer\tcodex, on box: busy\nbox:ops\t\n' ;;
   waiting) printf 'm7k2q9\tagent/coder: hello there\n' ;;
   message) printf 'a1b2c3\tagent/coder: $(touch /tmp/never)\n' ;;
   reminder) printf 'ymwo13\tstretch\n' ;;
@@ -58,11 +59,16 @@ COMP_WORDS=(bellhop "$@"); COMP_CWORD=$#; _bellhop; printf '%s\\n' "\${COMPREPLY
 
   /** The words before the last one, and what is offered for it. */
   const OFFERED: readonly (readonly [string, readonly string[]])[] = [
-    ["send ", ["coder", "reviewer"]],
+    ["send ", ["box:ops", "box:writer", "coder", "reviewer"]],
     ["send co", ["coder"]],
     ["send --urgent rev", ["reviewer"]],
     ["send --priority idle co", ["coder"]],
     ["ask re", ["reviewer"]],
+    ["ask box:w", ["box:writer"]],
+    ["send --urgent box:", ["box:ops", "box:writer"]],
+    ["remind 5m x --to b", ["box:ops", "box:writer"]],
+    ["peek ", ["coder", "reviewer"]],
+    ["send box:writer x --re a", ["a1b2c3"]],
     ["transcript co", ["coder"]],
     ["send coder x --re a1", ["a1b2c3"]],
     ["reply a", ["a1b2c3"]],
@@ -77,11 +83,22 @@ COMP_WORDS=(bellhop "$@"); COMP_CWORD=$#; _bellhop; printf '%s\\n' "\${COMPREPLY
     ["agent show co", ["coder"]],
     ["sub add co", ["coder"]],
   ];
-  const DYNAMIC = ["coder", "reviewer", "m7k2q9", "a1b2c3", "ymwo13"];
+  const DYNAMIC = ["coder", "reviewer", "box:writer", "box:ops", "m7k2q9", "a1b2c3", "ymwo13"];
   const named = (found: readonly string[]) => found.filter((word) => DYNAMIC.includes(word)).toSorted();
 
   it.each(OFFERED)("offer names and ids in a real bash: %j", (typed, expected) => {
     expect(named(complete(...typed.split(" ")))).toEqual(expected);
+  });
+
+  it("offer what follows the colon, at which a real bash has split the word", () => {
+    expect(complete("send", "box", ":", "w")).toEqual(["writer"]);
+    expect(named(complete("send", "box", ":").map((word) => `box:${word}`))).toEqual([
+      "box:ops",
+      "box:writer",
+    ]);
+    expect(complete("remind", "5m", "x", "--to", "box", ":", "o")).toEqual(["ops"]);
+    expect(named(complete("send", "box", ":", "writer", "x", "--re", "a"))).toEqual(["a1b2c3"]);
+    expect(named(complete("send", "box", ":", "writer", ""))).toEqual([]);
   });
 
   it("offer no name where none is meant, and an option where one is begun", () => {
@@ -130,7 +147,7 @@ COMP_WORDS=(bellhop "$@"); COMP_CWORD=$#; _bellhop; printf '%s\\n' "\${COMPREPLY
 compdef() { :; }
 _files() { :; }
 compadd() { :; }
-_describe() { local list="\${@[-1]}"; local each; for each in "\${(@P)list}"; do print -r -- "\${each%%:*}"; done; }`;
+_describe() { local list="\${@[-1]}"; local each; for each in "\${(@P)list}"; do print -r -- "\${\${\${each//\\\\:/%}%%:*}//\\%/:}"; done; }`;
     const lines = OFFERED.map(([typed], index) => {
       const words = typed.split(" ").map((word) => `"${word}"`);
       return `echo "=${index}"; words=(bellhop ${words.join(" ")}); CURRENT=$#words; _bellhop`;
@@ -141,6 +158,8 @@ _describe() { local list="\${@[-1]}"; local each; for each in "\${(@P)list}"; do
 
 const FISH_ANSWERS = String.raw`    case agent
       printf 'coder\tclaude\nreviewer\tnot running\n'
+    case recipient
+      printf 'coder\tclaude\nreviewer\tnot running\nbox:writer\tcodex, on box: busy\nbox:ops\t\n'
     case waiting
       printf 'm7k2q9\tagent/coder: hello there\n'
     case message

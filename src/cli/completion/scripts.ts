@@ -41,12 +41,24 @@ function files(): string {
   return FILES.map((name) => `--${name}`).join("|");
 }
 
-/** The words after `bellhop` that are not options determine the place; the longest known path wins. */
+/**
+ * The words after `bellhop` that are not options determine the place; the longest known path wins. bash splits words at
+ * a colon, and completes only what follows it.
+ */
 function bash(all: readonly Place[]): string {
   return `# bellhop completion for bash
 _bellhop() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" place="" at count=0 words="" offer="" only="" id
-${walkDown(all, { list: "COMP_WORDS", first: 1, end: "COMP_CWORD" })}
+  local place="" at count=0 words="" offer="" only="" id part glue="" cut=""
+  local -a line=()
+  for ((at = 0; at <= COMP_CWORD; at++)); do
+    part="\${COMP_WORDS[at]}"
+    if [ "$part" = : ] || { [ -n "$glue" ] && [ -n "$part" ]; }; then line[\${#line[@]}-1]+="$part"; else line+=("$part"); fi
+    if [ "$part" = : ]; then glue=yes; else glue=""; fi
+  done
+  local last=$((\${#line[@]} - 1))
+  local word="\${line[last]}" before="\${line[last-1]}"
+  [ "$word" = "\${COMP_WORDS[COMP_CWORD]}" ] || cut="\${word%"\${word##*:}"}"
+${walkDown(all, { list: "line", first: 1, end: "last" })}
   case "$before" in
 ${choices(all)
   .map(
@@ -54,9 +66,9 @@ ${choices(all)
       `    --${name}) COMPREPLY=($(compgen -W "${values.join(" ")}" -- "$word")); return ;;`,
   )
   .join("\n")}
-    ${files()}) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    ${files()}) COMPREPLY=($(compgen -f -- "$word")); COMPREPLY=("\${COMPREPLY[@]#"$cut"}"); return ;;
   esac
-${offerHere(all, "COMP_CWORD")}
+${offerHere(all, "last")}
   case "$place" in
 ${all.map((place) => `    "${place.path}") words="${wordsAt(place)}" ;;`).join("\n")}
   esac
@@ -65,6 +77,7 @@ ${all.map((place) => `    "${place.path}") words="${wordsAt(place)}" ;;`).join("
     while IFS=$'\\t' read -r id _; do words="$words $id"; done < <(bellhop completions words "$offer" 2>/dev/null)
   fi
   COMPREPLY=($(compgen -W "$words" -- "$word"))
+  COMPREPLY=("\${COMPREPLY[@]#"$cut"}")
 }
 complete -F _bellhop bellhop
 `;
@@ -152,9 +165,9 @@ ${choices(all)
   esac
 ${offerHere(all, "CURRENT")}
   if [[ -n "$offer" && "\${words[CURRENT]}" != -* ]]; then
-    names=("\${(@f)$(bellhop completions words "$offer" 2>/dev/null)}")
-    names=("\${(@)names:#}")
-    names=("\${(@)names/$'\\t'/:}")
+    for at in "\${(@f)$(bellhop completions words "$offer" 2>/dev/null)}"; do
+      [[ -n "$at" ]] && names+=("\${\${at%%$'\\t'*}//:/\\\\:}:\${at#*$'\\t'}")
+    done
     (( $#names )) && _describe -V "$offer" names
   fi
   [[ -n "$only" ]] && return

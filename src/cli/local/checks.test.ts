@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { DiagnosedSession } from "../../wire/shapes/daemon.ts";
-import { checkBridge, checkServer, checkSession, checkVersion } from "./daemon-checks.ts";
+import { checkBridge, checkCluster, checkServer, checkSession, checkVersion } from "./daemon-checks.ts";
 import { checkCommand, checkNode, checkTmux } from "./machine-checks.ts";
 
 const SESSION: DiagnosedSession = {
@@ -31,12 +31,22 @@ describe("doctor", () => {
 
   it.each([
     ["tmux 3.3a\n", "ok"],
-    ["tmux next-3.5\n", "ok"],
+    ["tmux 3.2\n", "warn"],
+    ["tmux next-3.5\n", "warn"],
+    ["tmux 3.6\n", "warn"],
+    ["tmux 3.7b\n", "warn"],
     ["tmux 3.1c\n", "fail"],
     ["tmux master\n", "warn"],
     [undefined, "fail"],
   ])("finds %j %s", (output, verdict) => {
     expect(checkTmux(output).verdict).toBe(verdict);
+  });
+
+  it("says of an unproven release what is different there, and what to do", () => {
+    const { verdict, detail, next } = checkSession({ ...SESSION, unproven: "9.9.9 is newer than 2.1.325" });
+    expect(verdict).toBe("warn");
+    expect(detail).toContain("9.9.9 is newer than 2.1.325, so Bellhop goes the careful way");
+    expect(next).toContain("bellhop profile learn");
   });
 
   it("says in plain words whether terminals can be seen, those of tmux and its own", () => {
@@ -65,6 +75,32 @@ describe("doctor", () => {
     expect(checkBridge({ ...down, state: "up" }).verdict).toBe("warn");
   });
 
+  it("warns of hosts that are silent and of NATS that is down, and fails for what only a person can mend", () => {
+    const up = { host: "laptop", engine: { state: "up", since: 1 }, hosts: 2, up: 2, waiting: 0 } as const;
+    const down = { state: "down", since: 1, reason: "cannot reach tls://a: connection refused" } as const;
+    expect(checkCluster(up)).toMatchObject({
+      verdict: "ok",
+      detail: "this is laptop; 2 of 2 other hosts up",
+    });
+    expect(checkCluster({ ...up, up: 1 })).toMatchObject({
+      verdict: "warn",
+      next: expect.stringContaining("bellhop cluster hosts"),
+    });
+    expect(checkCluster({ ...up, doubts: ["b: its key differs"] })).toMatchObject({
+      verdict: "warn",
+      detail: "this is laptop; 2 of 2 other hosts up; b: its key differs",
+    });
+    expect(checkCluster({ ...up, hosts: 0, up: 0 })).toMatchObject({
+      verdict: "warn",
+      detail: expect.stringContaining("no other host is admitted"),
+    });
+    expect(checkCluster({ ...up, engine: down, waiting: 3 })).toMatchObject({
+      verdict: "warn",
+      detail: "cannot reach tls://a: connection refused; 3 for other hosts wait here",
+    });
+    expect(checkCluster({ ...up, engine: down, stuck: true }).verdict).toBe("fail");
+  });
+
   it("tells how a session can be reached, and what would open more", () => {
     expect(checkSession(SESSION)).toMatchObject({
       verdict: "ok",
@@ -77,7 +113,13 @@ describe("doctor", () => {
     expect(checkSession({ ...SESSION, program: "codex", hooked: false }).next).toMatch(
       /^It reports from its first prompt on\. .*hooks install codex/,
     );
-    expect(checkSession({ ...SESSION, transports: [] }).verdict).toBe("warn");
+    expect(checkSession({ ...SESSION, transports: [] })).toMatchObject({
+      verdict: "warn",
+      next: expect.not.stringContaining("hooks"),
+    });
+    expect(checkSession({ ...SESSION, program: "opencode", hooked: false, transports: [] }).next).toContain(
+      "bellhop hooks install opencode",
+    );
   });
 
   it("tells of a suspended session how it is brought back, not what to install", () => {

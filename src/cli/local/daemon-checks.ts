@@ -1,6 +1,8 @@
 /** What `doctor` learns from the daemon, if it runs: versions, servers, and how each session can be reached. */
 import { BellhopError } from "../../core/errors.ts";
+import { CAREFUL_WAY } from "../../core/releases.ts";
 import { HOOKED_PROGRAMS } from "../../programs/index.ts";
+import type { ShownClusterBriefly } from "../../wire/shapes/cluster.ts";
 import type { DiagnosedSession } from "../../wire/shapes/daemon.ts";
 import type { ShownBridge } from "../../wire/shapes/outside.ts";
 import { VERSION } from "../../wire/version.ts";
@@ -23,6 +25,7 @@ export async function daemonFindings(context: CommandContext): Promise<readonly 
       ...(status.trouble ?? []).map(({ message, next }) => broken("daemon", message, next)),
       ...status.warnings.map((warning) => doubtful("daemon", warning, 'See "bellhop logs".')),
       ...(status.bridges ?? []).map(checkBridge),
+      ...(status.cluster === undefined ? [] : [checkCluster(status.cluster)]),
       ...servers.map(({ name, state }) => checkServer(name, state)),
       ...sessions.map(checkSession),
       ...(await agentShellFindings(sessions, shellTools(context.env, process.argv[1]))),
@@ -73,6 +76,27 @@ export function checkBridge({ name, state, error, stuck }: ShownBridge): Finding
   return doubtful(bridge, `is ${state}`, 'If it lasts, see "bellhop bridge status".');
 }
 
+export function checkCluster(found: ShownClusterBriefly): Finding {
+  const { host, engine, hosts, up, waiting, doubts = [], stuck } = found;
+  const name = "cluster";
+  if (engine.state !== "up") {
+    const wait = waiting === 0 ? "" : `; ${waiting} for other hosts wait here`;
+    const detail = `${engine.reason ?? `NATS is ${engine.state}`}${wait}`;
+    const next = 'See what is in the way: "bellhop cluster test".';
+    return stuck === true ? broken(name, detail, next) : doubtful(name, detail, next);
+  }
+  if (hosts === 0)
+    return doubtful(
+      name,
+      `this is ${host}, and no other host is admitted`,
+      'Type "bellhop cluster status" on the others: it prints what to type here.',
+    );
+  const said = [`this is ${host}; ${up} of ${hosts} other hosts up`, ...doubts].join("; ");
+  return up === hosts && doubts.length === 0
+    ? well(name, said)
+    : doubtful(name, said, 'See which: "bellhop cluster hosts".');
+}
+
 export function checkSession(session: DiagnosedSession): Finding {
   const name = `agent ${session.agent}`;
   const closed = session.closed.map(({ transport, why }) => `${transport} closed: ${why}`);
@@ -83,12 +107,13 @@ export function checkSession(session: DiagnosedSession): Finding {
     `${program} is ${session.readiness} (${session.because})`,
     `reached by ${session.transports.join(", ") || "nothing"}`,
     ...closed,
+    ...(session.unproven === undefined ? [] : [`${session.unproven}, ${CAREFUL_WAY}`]),
   ].join("; ");
-  if (session.transports.length === 0) {
-    return doubtful(name, detail, "Install its hooks, or allow more transports in config.yaml.");
-  }
   // For taught programs there are no hooks to install.
   const hooks = HOOKED_PROGRAMS.find((program) => program.name === session.program);
+  if (session.transports.length === 0 && (session.hooked || hooks === undefined)) {
+    return doubtful(name, detail, "Look at its terminal, or allow more transports in config.yaml.");
+  }
   if (!session.hooked && hooks !== undefined) {
     const those = `its hooks with "bellhop hooks install ${session.program}" and restart it.`;
     return doubtful(
@@ -97,5 +122,8 @@ export function checkSession(session: DiagnosedSession): Finding {
       hooks.silence === undefined ? `Install ${those}` : `${hooks.silence} If it does not: install ${those}`,
     );
   }
-  return well(name, detail);
+  return session.unproven === undefined ? well(name, detail) : doubtful(name, detail, PROVE_IT);
 }
+
+const PROVE_IT =
+  'Messages get in, more slowly. A newer Bellhop may know this release; if it does not, "bellhop profile learn" captures its screens for a report (docs/new-program.md).';

@@ -2,7 +2,7 @@
  * Which keys answer a permission dialog, from the lines that it shows: yes, once, and no. Only a numbered menu with a
  * pointer whose question can be seen whole; anything else a person answers in the terminal. Pure.
  */
-import { sanitiseText } from "../text/sanitise.ts";
+import { sanitiseLine, sanitiseText } from "../text/sanitise.ts";
 
 export type DialogAnswer = "approve" | "deny";
 
@@ -27,6 +27,7 @@ const CHOICE = /^([❯›]\s*)?(\d{1,2})\.\s+(\S.*)$/u;
 const KEYS_NAMED = /^(?:esc|enter|tab|press enter)\b|\besc to \w+/iu;
 /** A program that has not enough rows says so. */
 const CUT = /^\[… \d+ lines?\]|^[↓↑]/u;
+const NEXT_LINE = "⏎";
 const SAYS_NOTHING = /^tip: /iu;
 /** Nothing may follow: "Yes, and don't ask again" is more than a yes. */
 const YES_ONCE = /^(?:yes|allow|approve)(?:,? (?:proceed|once|this time|just this once))?(?: \([a-z]\))?$/iu;
@@ -34,17 +35,22 @@ const NO = /^no\b(?!.*\b(?:always|never|ask again)\b)/iu;
 
 /** Undefined if it cannot be told. `dismiss`: the keys that close a dialog of this program as a no. */
 export function dialogKeys(dialog: ShownDialog, dismiss?: readonly string[]): DialogKeys | undefined {
-  const { above, choices, below } = partsOf(dialog);
-  if (choices.length < 2 || choices.length > 9 || above.length < 2) return undefined;
-  if (choices.filter(({ isPointed }) => isPointed).length !== 1) return undefined;
-  if (linesOf(dialog).some((line) => CUT.test(line))) return undefined;
-  if (questionOf(dialog).isCut) return undefined;
+  if (!showsAll(dialog)) return undefined;
+  const { choices, below } = partsOf(dialog);
   const yes = choices.find(({ text }) => YES_ONCE.test(text));
   const no = choices.find(({ text }) => NO.test(text));
   const namesKeys = below.some((line) => KEYS_NAMED.test(line));
   const deny = no === undefined ? (namesKeys ? dismiss : undefined) : [keyOf(no)];
   if (yes === undefined || deny === undefined || deny.length === 0) return undefined;
   return deny.includes(keyOf(yes)) ? undefined : { approve: [keyOf(yes)], deny };
+}
+
+/** A numbered menu with a pointer, the question above it, and nothing that the program or Bellhop had to leave out. */
+function showsAll(dialog: ShownDialog): boolean {
+  const { above, choices } = partsOf(dialog);
+  if (choices.length < 2 || choices.length > 9 || above.length < 2) return false;
+  if (choices.filter(({ isPointed }) => isPointed).length !== 1) return false;
+  return !linesOf(dialog).some((line) => CUT.test(line)) && !questionOf(dialog).isCut;
 }
 
 /** The key that the choice itself names, else its number. */
@@ -64,12 +70,28 @@ export function questionOf(dialog: ShownDialog): { readonly text: string; readon
 }
 
 /**
+ * All of it in one line, with its choices, for whoever presses keys from afar. Undefined if that is longer, if not all of it
+ * is shown, or if a line of it could be taken for several.
+ */
+export function inOneLine(dialog: ShownDialog, longest: number): string | undefined {
+  const lines = linesOf(dialog);
+  if (!showsAll(dialog) || lines.some((line) => line.includes(NEXT_LINE))) return undefined;
+  const whole = sanitiseLine(lines.join(` ${NEXT_LINE} `));
+  return [...whole].length > longest ? undefined : whole;
+}
+
+/**
  * Whether nothing of it is above the screen: what fills the screen to its first row may have begun earlier, and nobody
  * may approve what they cannot see.
  */
 export function isWhole({ title }: ShownDialog, rows: readonly string[]): boolean {
-  const first = rows.find((row) => /[^╌\s]/u.test(row));
-  return first !== undefined && first.trim().replace(/\s+/gu, " ") !== title.trim();
+  const first = rows.map(withoutBars).find((row) => /[^╌\s]/u.test(row));
+  return first !== undefined && first.replace(/\s+/gu, " ") !== withoutBars(title);
+}
+
+/** Some programs draw a bar beside a dialog, which is no part of its title. */
+function withoutBars(row: string): string {
+  return row.replace(/^[│┃\s]+|[│┃\s]+$/gu, "");
 }
 
 function linesOf({ title, fingerprint }: ShownDialog): readonly string[] {

@@ -54,6 +54,9 @@ export function isCode(id: string): boolean {
   return /^(?=.*\d)[a-z0-9]{6}$/u.test(id);
 }
 
+/** Instead of a code: no dialog at all, whatever it reads. */
+export const NO_DIALOG = "none";
+
 /** The two answers to one dialog have the same code. */
 export function nonceOf({ answer, code }: CodedAnswer): string {
   return `${answer}-${code}`;

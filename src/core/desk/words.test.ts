@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { ringLine } from "../doorbell.ts";
 import {
   answeredDialogWords,
   askingWords,
@@ -22,6 +23,7 @@ import {
   undeliveredWords,
   undoneWords,
   unseenDialogWords,
+  waitingWords,
 } from "./words.ts";
 
 const live = ["api", "web"].map((agent) => ({ session: agent, agent, label: `${agent}:0.0` }));
@@ -50,6 +52,7 @@ it.each([
   askingWords("api", { kind: "question", text: "which?", answer: "terminal" }),
   askingWords("api", { kind: "permission", text: "rm x", answer: { code: "k7x2qp" } }),
   asksOftenWords("api"),
+  waitingWords("api", ringLine(2, "api")),
   finishedWords("api", undefined),
   finishedWords("api", "It is done."),
   answeredDialogWords("approve", label),

@@ -107,6 +107,11 @@ export function asksOftenWords(who: string): string {
   return `[${shown(who)}] asks often: for a while, not every question is told here.\nAll of them: bellhop attention`;
 }
 
+/** Said once for messages that nothing can hand over. */
+export function waitingWords(who: string, line: string): string {
+  return `[${shown(who)}] cannot be reached.\n${line}`;
+}
+
 /** By buttons under it, by a code, or only in the terminal. */
 export type HowToAnswer = "buttons" | "terminal" | { readonly code: string };
 
@@ -178,6 +183,7 @@ const OWN_WORDS: readonly RegExp[] = [
   /^There is nothing to undo: only the last minute/u,
   /^\[.{1,60}\] (?:asks for a permission|asks|has finished):\n/u,
   /^\[.{1,60}\] has finished\.$/u,
+  /^\[.{1,60}\] cannot be reached\.\n/u,
   /^\[.{1,60}\] asks often: for a while, not every question is told here\./u,
 ];
 

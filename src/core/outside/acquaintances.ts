@@ -19,10 +19,15 @@ export function isAcquainted(path: Address, { channels, allow, hasWritten }: Acq
   // In Slack the workspace is the limit: the bridge reaches no other.
   if (bridge === undefined || bridge === "slack") return true;
   return (
-    channels.some((channel) => channel === path || isSameCorrespondent(channel, path)) ||
+    isPersonsPlace(path, channels) ||
     allow(bridge).some((one) => one === path || ownAddressOf({ path, from: one }) === path) ||
     hasWritten(path)
   );
+}
+
+/** The person themselves reads what is said there. */
+export function isPersonsPlace(path: Address, channels: readonly Address[]): boolean {
+  return channels.some((channel) => channel === path || isSameCorrespondent(channel, path));
 }
 
 /** Mail to one person goes out under our address, or under it with an agent's tag. */

@@ -8,6 +8,7 @@ import {
   type ReadinessKind,
   type ReadinessState,
   type Signal,
+  silenceInTurn,
   silenceNeeded,
   TRUST,
   uncovered,
@@ -21,19 +22,21 @@ export function reduceScreen(
 ): ReadinessState {
   if (signal.at < state.readAt) return state;
   const outputAt = Math.max(state.outputAt, signal.at - Math.max(0, signal.quietForMs));
-  const seen = { ...state, outputAt, readAt: signal.at };
-  switch (signal.reading.kind) {
+  const { reading } = signal;
+  const saysReady = reading.kind === "composer" && reading.saysReady === true;
+  const seen = { ...state, outputAt, readAt: signal.at, saysReady };
+  switch (reading.kind) {
     case "dialog":
       return seen.beneath === undefined ? covered(seen, signal.at) : seen;
     case "unknown":
-      if (showsWork(signal.reading)) return atWork(uncovered(seen));
+      if (showsWork(reading)) return atWork(uncovered(seen));
       return seen.beneath === undefined ? unreadable(seen) : byScreen(uncovered(seen), "unknown");
     case "composer":
       return seen.beneath === undefined
-        ? atComposer(seen, { ...signal, reading: signal.reading })
+        ? atComposer(seen, { ...signal, reading })
         : afterDialog(uncovered(seen));
     default:
-      return assertNever(signal.reading);
+      return assertNever(reading);
   }
 }
 
@@ -88,7 +91,7 @@ function atComposer(
     return forgotten && seen.subAgents.length > 0 ? { ...seen, subAgents: [] } : seen;
   }
   if (seen.concluded === "busy" && seen.by === "hook") {
-    return isSilentFor(seen, TRUST.busyWithoutOutputMs) ? byScreen(seen, "idle") : seen;
+    return isSilentFor(seen, silenceInTurn(seen)) ? byScreen(seen, "idle") : seen;
   }
   const confirming = seen.by === "hand-over" && seen.hooked && seen.readAt < seen.at + TRUST.handOverMs;
   if (confirming) return seen;

@@ -96,6 +96,17 @@ describe("with hooks", () => {
       expect(kindAt([...busy, screen(empty, 60_000, 29_000)], 60_000)).toBe("busy");
     });
 
+    it("is over after 5 s without output if the program says that it waits for its user", () => {
+      const ready = { ...empty, saysReady: true } as const;
+      expect(kindAt([...busy, screen(ready, 4_999, FOREVER)], 4_999)).toBe("busy");
+      expect(kindAt([...busy, screen(ready, 5_000, FOREVER)], 5_000)).toBe("idle");
+      expect(kindAt([...busy, screen(ready, 9_000, 4_000)], 9_000)).toBe("busy");
+      expect(readinessAt(course([...busy, screen(ready, 1_000, FOREVER)]), T + 1_000).until).toBe(T + 5_000);
+      // It has begun to work, and no longer says so.
+      const later = [...busy, screen(ready, 1_000, FOREVER), screen(empty, 9_000, FOREVER)];
+      expect(kindAt(later, 9_000)).toBe("busy");
+    });
+
     it("stays busy where the screen says so, and unknown where it says nothing", () => {
       expect(kindAt([...busy, screen(working, 40_000, 40_000)], 40_000)).toBe("busy");
       expect(kindAt([...busy, screen(unreadable, 10_000, 10_000)], 10_000)).toBe("busy");

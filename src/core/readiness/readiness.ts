@@ -12,6 +12,7 @@ import {
   type Readiness,
   type ReadinessState,
   type Signal,
+  silenceInTurn,
   silenceNeeded,
   TRUST,
   uncovered,
@@ -20,6 +21,7 @@ import {
 export {
   initialReadiness,
   isResponseOver,
+  isTurnBoundary,
   isTurnEvent,
   type Readiness,
   type ReadinessKind,
@@ -165,7 +167,7 @@ function whyBusy(state: ReadinessState): Omit<Readiness, "kind"> {
     case "hook":
       return {
         because: "a turn is running",
-        ...lookAgain(state, state.outputAt + TRUST.busyWithoutOutputMs),
+        ...lookAgain(state, state.outputAt + silenceInTurn(state)),
       };
     case "hand-over":
       return {

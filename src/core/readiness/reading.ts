@@ -18,6 +18,8 @@ export type Reading =
       readonly draft: DraftReading;
       /** `background`: only its sub-agents still work. `unseen`: this screen shows no sign either way. */
       readonly busy: "busy" | "background" | "idle" | "unseen";
+      /** The program says itself that it waits for its user; not only that it shows no work. */
+      readonly saysReady?: true;
       /** Whether the program keeps a draft in its own stash; `unsure`: its sign may be covered. */
       readonly stash: "shown" | "none" | "unsure";
       readonly caret: { readonly x: number; readonly y: number };

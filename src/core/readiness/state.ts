@@ -34,6 +34,11 @@ export function isTurnEvent(name: string): name is TurnEvent {
   return (TURN_EVENTS as readonly string[]).includes(name);
 }
 
+/** A turn begins or ends with it. */
+export function isTurnBoundary(event: string | undefined): boolean {
+  return event === "prompt-submitted" || event === "turn-ended" || event === "turn-failed";
+}
+
 export type Signal =
   | { readonly kind: "hook"; readonly event: TurnEvent; readonly at: Instant; readonly subAgent?: string }
   | {
@@ -80,6 +85,8 @@ export interface ReadinessState extends Conclusion {
   readonly readAt: Instant;
   /** When the screen last changed, according to readings. */
   readonly outputAt: Instant;
+  /** According to the last reading, the program says itself that it waits for its user. */
+  readonly saysReady: boolean;
   /** A prompt came in during a turn: the program runs it after the turn, and no hook reports that. */
   readonly nextTurn: "none" | "queued";
   readonly subAgents: readonly string[];
@@ -89,6 +96,8 @@ export interface ReadinessState extends Conclusion {
 export const TRUST = {
   /** After this long without output, a busy state reported by hook is checked against the screen. */
   busyWithoutOutputMs: 30_000,
+  /** The same, if the program says itself that it waits for its user: longer than it takes to draw that a turn began. */
+  readyWithoutOutputMs: 5_000,
   /** Without hooks, this much silence over a composer without a busy sign means idle. */
   silenceMs: 2_000,
   /** A hook may be this far ahead of the screen. */
@@ -121,6 +130,7 @@ export function initialReadiness(options: {
     actedAt: 0,
     readAt: 0,
     outputAt: options.at,
+    saysReady: false,
     nextTurn: "none",
     subAgents: [],
     settleMs: options.settleMs,
@@ -142,6 +152,11 @@ export function covered(state: ReadinessState, since: Instant): ReadinessState {
 
 export function isSilentFor(seen: ReadinessState, ms: number): boolean {
   return seen.readAt - seen.outputAt >= ms;
+}
+
+/** How long nothing may move until a turn that a hook reported counts as over, although no hook has said so. */
+export function silenceInTurn({ saysReady }: ReadinessState): number {
+  return saysReady ? TRUST.readyWithoutOutputMs : TRUST.busyWithoutOutputMs;
 }
 
 export function silenceNeeded(state: ReadinessState): number {

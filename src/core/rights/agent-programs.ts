@@ -13,6 +13,8 @@ interface AgentProgram {
   /** One server runs the commands and hooks of all its windows, so only `session` is specific to a window. */
   readonly sharesServer?: true;
   readonly hasHooks?: true;
+  /** It can be told to start Bellhop's MCP server. */
+  readonly hasMcp?: true;
 }
 
 export const AGENT_PROGRAMS: Readonly<Record<string, AgentProgram>> = {
@@ -21,10 +23,25 @@ export const AGENT_PROGRAMS: Readonly<Record<string, AgentProgram>> = {
     session: "CLAUDE_CODE_SESSION_ID",
     others: ["CLAUDE_CODE_MESSAGING_SOCKET", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PID", "CLAUDECODE"],
     hasHooks: true,
+    hasMcp: true,
   },
-  codex: { title: "Codex", session: "CODEX_THREAD_ID", others: [], sharesServer: true, hasHooks: true },
-  gemini: { title: "Gemini CLI", session: "GEMINI_SESSION_ID", others: [] },
-  opencode: { title: "OpenCode", others: ["OPENCODE_PID"] },
+  codex: {
+    title: "Codex",
+    session: "CODEX_THREAD_ID",
+    others: [],
+    sharesServer: true,
+    hasHooks: true,
+    hasMcp: true,
+  },
+  opencode: { title: "OpenCode", others: ["OPENCODE_PID"], hasHooks: true, hasMcp: true },
+  gemini: {
+    title: "Gemini CLI",
+    // Only its hooks have this one.
+    session: "GEMINI_SESSION_ID",
+    others: ["GEMINI_CLI"],
+    hasHooks: true,
+    hasMcp: true,
+  },
 };
 
 const PROGRAM_OF: ReadonlyMap<string, string> = new Map(

@@ -62,4 +62,18 @@ describe("rights", () => {
     expect(mayDismiss({ from, source }, NO_MORE_RIGHTS)).toBe(may);
     expect(mayDismiss({ from, source }, { everyone: ["dismiss"], byAgent: new Map() })).toBe(true);
   });
+
+  it("to dismiss a dialog is not a script's of another host, whose owner is another one", () => {
+    const may = (from: string, source: "script" | "agent" | "person" | "bellhop") =>
+      mayDismiss({ from, source }, NO_MORE_RIGHTS);
+    expect(may("program/backup", "script")).toBe(true);
+    expect(may("program/backup@laptop", "script")).toBe(false);
+    expect(may("person/dev@laptop", "script")).toBe(false);
+    expect(may("agent/coder@laptop", "agent")).toBe(false);
+    expect(may("bellhop/notices@laptop", "bellhop")).toBe(false);
+    // It counts as a person's words only if its host may say so.
+    expect(may("person/dev@laptop", "person")).toBe(true);
+    const all: RightsChoice = { everyone: ["dismiss"], byAgent: new Map() };
+    expect(mayDismiss({ from: "agent/coder@laptop", source: "agent" }, all)).toBe(true);
+  });
 });

@@ -2,6 +2,7 @@
  * What a speaker may ask of Bellhop: the rights, and who has which. The same at every door. `needs.ts` has what a
  * request needs; the office finds out who speaks and what belongs to them.
  */
+import { hostOfSpeaker } from "../cluster/speakers.ts";
 import { assertNever, BellhopError } from "../errors.ts";
 import type { AgentName, Message, SessionId } from "../message.ts";
 import { STRANGE_PROGRAMS } from "./agent-programs.ts";
@@ -62,6 +63,9 @@ export function agentBehind({
 
 /** Decided when the dialog is met, by the sender's rights at that time. */
 export function mayDismiss(sender: Pick<Message, "from" | "source">, choice: RightsChoice): boolean {
+  // A script acts for its owner, who is another one there; a person counts as one here only if their host may say so.
+  if (hostOfSpeaker(sender.from) !== undefined)
+    return sender.source === "person" || choice.everyone.includes("dismiss");
   const agent = agentBehind(sender);
   if (agent?.kind === "agent") return agentRights(agent.agent, choice).includes("dismiss");
   // What Bellhop says may come from an agent, such as a reminder.

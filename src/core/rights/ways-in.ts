@@ -1,4 +1,5 @@
 import { splitAddress } from "../address.ts";
+import { hostOfSpeaker } from "../cluster/speakers.ts";
 import { assertNever } from "../errors.ts";
 import type { Address, Json, Message } from "../message.ts";
 
@@ -9,7 +10,7 @@ export type PersonBy = (typeof PERSON_BY)[number];
 /** `typed-only`: by keys or not at all. `typed-first`: by keys if possible now. `best-first`: as the profile says. */
 export type WaysIn = "typed-only" | "typed-first" | "best-first";
 
-type WordsOfMessage = Pick<Message, "source" | "command" | "payload">;
+type WordsOfMessage = Pick<Message, "from" | "source" | "command" | "payload">;
 
 /** The native inboxes tell the model that its user did not write the text, which is false for a person's own words. */
 export function waysInOf(message: WordsOfMessage, anyWayIn: boolean, personBy: PersonBy): WaysIn {
@@ -24,14 +25,31 @@ export function reminderStamp(setBy: Address, text: string): Required<Pick<Messa
 
 const REMINDER = "reminder";
 
-function isInPersonsWords({ source, command, payload }: WordsOfMessage): boolean {
-  if (source !== "bellhop") return source === "person";
-  return command === REMINDER && splitAddress(setterIn(payload)).kind === "person";
+export function isReminder({ command }: Pick<Message, "command">): boolean {
+  return command === REMINDER;
 }
 
-function setterIn(payload: Json | undefined): Address {
-  if (typeof payload !== "object" || payload === null || !("setBy" in payload)) return "";
-  return typeof payload.setBy === "string" ? payload.setBy : "";
+function isInPersonsWords({ from, source, command, payload }: WordsOfMessage): boolean {
+  if (source !== "bellhop") return source === "person";
+  const setter = setterIn(payload);
+  // What another host's Bellhop brings is in nobody's words here.
+  if (hostOfSpeaker(from) !== hostOfSpeaker(setter)) return false;
+  return command === REMINDER && splitAddress(setter).kind === "person";
+}
+
+/** Empty: nobody is named. */
+export function setterIn(payload: Json | undefined): Address {
+  return fieldIn(payload, "setBy");
+}
+
+export function textIn(payload: Json | undefined): string {
+  return fieldIn(payload, "text");
+}
+
+function fieldIn(payload: Json | undefined, name: "setBy" | "text"): string {
+  if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return "";
+  const value = Object.entries(payload).find(([key]) => key === name)?.[1];
+  return typeof value === "string" ? value : "";
 }
 
 /** In the order in which they are tried. */

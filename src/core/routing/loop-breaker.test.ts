@@ -57,6 +57,36 @@ describe("loopStep", () => {
     expect(back).toEqual(passes(2));
   });
 
+  it("counts by when they were written: what had to wait for hours may come at once", () => {
+    const [, said] = verdicts(
+      times(100, (index) => answer({ bodyDigest: "done", agoMs: (100 - index) * 60_000 })),
+    );
+    expect(said).toEqual(passes(100));
+  });
+
+  it("stops what was written within a minute, however late it comes", () => {
+    const agoMs = (index: number) => 3_600_000 - index * 1_000;
+    const [, said] = verdicts(times(LOOP_LIMITS.perMinute + 2, (index) => answer({ agoMs: agoMs(index) })));
+    expect(said).toEqual([...passes(LOOP_LIMITS.perMinute), "pair", "pair"]);
+  });
+
+  it("stops a host that says whatever it likes of when its letters were written, if many more come", () => {
+    const most = LOOP_LIMITS.perMinute * LOOP_LIMITS.backlog;
+    const [state, said] = verdicts(times(most + 2, (index) => answer({ agoMs: index * 60_000 })));
+    expect(said).toEqual([...passes(most), "pair", "pair"]);
+    const [, hops] = verdicts(
+      [answer({ hops: LOOP_LIMITS.hops + 1, agoMs: 86_400_000, to: "agent/c" })],
+      state,
+    );
+    expect(hops).toEqual(["hops"]);
+  });
+
+  it("forgets no other pair for what is said to be old", () => {
+    const [state] = verdicts(times(LOOP_LIMITS.perMinute, () => answer()));
+    const [after] = verdicts([answer({ from: "agent/c@b", agoMs: 86_400_000 })], state);
+    expect(verdicts([answer()], after)[1]).toEqual(["pair"]);
+  });
+
   it("stops an agent that answers itself sooner", () => {
     const [, said] = verdicts(times(LOOP_LIMITS.perSelf + 1, () => answer({ to: "agent/a" })));
     expect(said).toEqual([...passes(LOOP_LIMITS.perSelf), "self"]);
@@ -110,6 +140,12 @@ describe("loopStep", () => {
       expect(state).toBe(NO_LOOPS);
     },
   );
+
+  it("counts what another host's Bellhop says like an agent's words", () => {
+    const from = "bellhop/notices@laptop";
+    const [, said] = verdicts(times(LOOP_LIMITS.perMinute + 1, () => answer({ from, source: "bellhop" })));
+    expect(said.filter((verdict) => verdict !== "pass")).toEqual(["pair"]);
+  });
 
   it("never counts what an agent says first, nor the answers to that", () => {
     const [state, said] = verdicts(times(100, (index) => answer({ hops: index % 2, bodyDigest: "same" })));

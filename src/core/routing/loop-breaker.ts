@@ -2,6 +2,7 @@
  * Stops agents that keep answering each other. Counts only what an agent sends in answer to an answer, never persons,
  * scripts or bridges: twenty questions may have twenty answers.
  */
+import { hostOfSpeaker } from "../cluster/speakers.ts";
 import type { Address, Instant, Source } from "../message.ts";
 
 /** What the owner may set. */
@@ -21,12 +22,15 @@ export const LOOP_LIMITS = {
   countedFromHop: 2,
   windowMs: 60_000,
   perSelf: 3,
+  /** So many times the answers of a minute may come at once, if their host says that they are older. */
+  backlog: 50,
   /** Remembered pairs; the one silent for longest is dropped first. */
   pairs: 1_024,
 } as const;
 
 interface Passed {
   readonly at: Instant;
+  readonly came: Instant;
   readonly bodyDigest: string;
 }
 
@@ -43,6 +47,8 @@ export interface LoopMessage {
   readonly bodyDigest: string;
   readonly source: Source;
   readonly now: Instant;
+  /** How long ago it was written, as its host says: what had to wait comes all at once, and is no loop for that. */
+  readonly agoMs?: number;
 }
 
 export type LoopVerdict = { readonly kind: "pass" } | { readonly kind: "stop"; readonly reason: LoopReason };
@@ -71,8 +77,8 @@ export function loopStep(
   message: LoopMessage,
   limits: LoopLimits,
 ): readonly [LoopState, LoopVerdict] {
-  const { from, to, bodyDigest, now } = message;
-  if (message.source !== "agent" || message.hops < LOOP_LIMITS.countedFromHop) {
+  const { from, to, bodyDigest, now, agoMs = 0 } = message;
+  if (!isCounted(message) || message.hops < LOOP_LIMITS.countedFromHop) {
     return [state, { kind: "pass" }];
   }
   const pair = `${from}\n${to}`;
@@ -81,7 +87,15 @@ export function loopStep(
   if (reason !== undefined) return [state, { kind: "stop", reason }];
   const others = [...state].filter(([key, all]) => key !== pair && all.some((one) => isRecent(one, now)));
   const kept = others.slice(-(LOOP_LIMITS.pairs - 1));
-  return [new Map([...kept, [pair, [...passed, { at: now, bodyDigest }]]]), { kind: "pass" }];
+  return [
+    new Map([...kept, [pair, [...passed, { at: now - agoMs, came: now, bodyDigest }]]]),
+    { kind: "pass" },
+  ];
+}
+
+/** This host's Bellhop makes no loops; of another one, nobody knows what it is. */
+export function isCounted({ source, from }: Pick<LoopMessage, "source" | "from">): boolean {
+  return source === "agent" || (source === "bellhop" && hostOfSpeaker(from) !== undefined);
 }
 
 function faultOf(
@@ -89,15 +103,19 @@ function faultOf(
   passed: readonly Passed[],
   limits: LoopLimits,
 ): LoopReason | undefined {
-  const { from, to, hops, bodyDigest } = message;
+  const { from, to, hops, bodyDigest, now, agoMs = 0 } = message;
   if (hops > limits.hops) return "hops";
-  if (from === to && passed.length >= LOOP_LIMITS.perSelf) return "self";
-  if (passed.length >= limits.perMinute) return "pair";
-  const same = passed.filter((earlier) => earlier.bodyDigest === bodyDigest);
+  // Whatever a host says of when they were written.
+  if (passed.length >= limits.perMinute * LOOP_LIMITS.backlog) return "pair";
+  const written = now - agoMs;
+  const near = passed.filter(({ at }) => at <= written && written - at < LOOP_LIMITS.windowMs);
+  if (from === to && near.length >= LOOP_LIMITS.perSelf) return "self";
+  if (near.length >= limits.perMinute) return "pair";
+  const same = near.filter((earlier) => earlier.bodyDigest === bodyDigest);
   return same.length >= limits.sameBody ? "body" : undefined;
 }
 
 /** A time in the future is from before the clock was set back; it would count for as long as the clock was off. */
-function isRecent({ at }: Passed, now: Instant): boolean {
-  return at <= now && now - at < LOOP_LIMITS.windowMs;
+function isRecent({ came }: Passed, now: Instant): boolean {
+  return came <= now && now - came < LOOP_LIMITS.windowMs;
 }

@@ -1,5 +1,6 @@
 /** Who gets a message: subscribers, cascade and exclusions in one decision. Stateless; it does not look at the text. */
 import { agentAddress, sessionAddress, splitAddress } from "../address.ts";
+import type { HostName } from "../cluster/hosts.ts";
 import { assertNever } from "../errors.ts";
 import type { Address, AgentName, SessionId, Source } from "../message.ts";
 import { hasWildcards, isWildcard, type Pattern } from "./pattern.ts";
@@ -46,14 +47,18 @@ export type RoutedDelivery =
     }
   | { readonly kind: "person"; readonly to: Address }
   /** The mailbox of a bridge, or of the desk. */
-  | { readonly kind: "outlet"; readonly to: Address };
+  | { readonly kind: "outlet"; readonly to: Address }
+  /** The mailbox from which it goes to another host. */
+  | { readonly kind: "host"; readonly to: Address; readonly host: HostName };
 
 export type UnmatchedReason =
   | "nobody has this address"
   | "nobody subscribes to this path"
   | "only its own sender subscribes to this path"
   /** And what to write. */
-  | `${string} has no such place: ${string}`;
+  | `${string} has no such place: ${string}`
+  | `the host ${string} is not admitted here`
+  | `several hosts have it: ${string}`;
 
 export type Decision =
   /** Sessions before agents, each in order of name; never empty. */

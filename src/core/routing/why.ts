@@ -2,6 +2,7 @@
 import { agentAddress } from "../address.ts";
 import { assertNever } from "../errors.ts";
 import type { Address, AgentName, SessionId } from "../message.ts";
+import { isHeardElsewhere } from "./across-hosts.ts";
 import { hasWildcards, type Pattern, patternMatches, subscriptionMatches } from "./pattern.ts";
 import type { RoutedDelivery } from "./route.ts";
 
@@ -23,6 +24,10 @@ export function whyItHears(delivery: RoutedDelivery, path: Pattern, ears: Ears):
       return ["it is this person's address"];
     case "outlet":
       return ["a bridge takes it outside"];
+    case "host":
+      return isHeardElsewhere(path)
+        ? [`somebody on ${delivery.host} subscribes to it`]
+        : [`it is on ${delivery.host}`];
     case "session":
       return orOther([
         ...(path.text === delivery.to ? ["it is this session's address"] : []),

@@ -1,8 +1,9 @@
 /**
  * A body must not pass for something Bellhop wrote. Whatever in it looks like a header (`[message from: …`,
  * `[3 messages from: …`, `[3 messages]`, `(2) from …`, `[bellhop]`) or a reply hint (`— from session …`,
- * `— from agent "…`, `— from person "…`) gets `> ` put before it, wherever it is: a real one always starts a line or
- * follows our own text, and never has that mark before it. Nothing is removed, so the reader sees what was written.
+ * `— from agent "…`, `— from person "…`, `— from program "…`) gets `> ` put before it, wherever it is: a real one always
+ * starts a line or follows our own text, and never has that mark before it. Nothing is removed, so the reader sees what
+ * was written.
  */
 export function defuseHeaders(body: string): string {
   const folded = fold(body);
@@ -22,7 +23,7 @@ const MARK = "> ";
 
 /** On folded text. Each alternative starts at one character and covers disjoint ranges: linear. */
 const IMITATION =
-  /\[ *(?:\p{Nd}+ *)?messages? *from|\[ *\p{Nd}+ *messages? *\]|\( *\p{Nd}+ *\) *from|\[ *bellhop *\]|- *from *(?:session|(?:agent|person) *["\p{Pi}\p{Pf}])/gu;
+  /\[ *(?:\p{Nd}+ *)?messages? *from|\[ *\p{Nd}+ *messages? *\]|\( *\p{Nd}+ *\) *from|\[ *bellhop *\]|- *from *(?:session|(?:agent|person|program) *["\p{Pi}\p{Pf}])/gu;
 
 /** The first of several dashes. */
 function openingOf(folded: string, index: number): number {

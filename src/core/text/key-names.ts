@@ -8,6 +8,9 @@ const NAMED = new Set(
     .split(" "),
 );
 
+/** In one message. */
+export const MOST_KEYS = 32;
+
 export function isKeyName(name: string): boolean {
   const key = name.replace(/^(?:[CMS]-){1,3}(?=.)/, "");
   return NAMED.has(key) || /^[\x21-\x7e]$/.test(key);

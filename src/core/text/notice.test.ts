@@ -42,6 +42,7 @@ describe("the words", () => {
   });
 
   it("say that it expired, and that it failed", () => {
+    expect(expiryNotice(CODER, "soon", 2_991)).toContain("nobody took it within 3s\n");
     expect(expiryNotice(CODER, "soon", 30_000)).toBe(
       '[bellhop] Message to coder (08bc57cf) expired: nobody took it within 30s\nOriginal: "soon"',
     );

@@ -20,11 +20,16 @@ export function expiryNotice(recipient: Named, original: string, timeoutMs: numb
 
 /** `timeoutMs` is unknown for deliveries of earlier versions. */
 export function nobodyTookIt(timeoutMs: number | undefined): string {
-  return `nobody took it ${timeoutMs === undefined ? "in time" : `within ${formatExactly(timeoutMs)}`}`;
+  if (timeoutMs === undefined) return "nobody took it in time";
+  // What remained of it after the message had crossed to this host is not what somebody wrote.
+  const isRemainder = timeoutMs > 1_000 && timeoutMs % 100 !== 0;
+  const saidMs = isRemainder ? Math.ceil(timeoutMs / 1_000) * 1_000 : timeoutMs;
+  return `nobody took it within ${formatExactly(saidMs)}`;
 }
 
-export function failureNotice(recipient: Named, original: string): string {
-  return `[bellhop] Message to ${named(recipient)} could not be delivered\n${quoted(original)}`;
+export function failureNotice(recipient: Named, original: string, why?: string): string {
+  const because = why === undefined ? "" : `: ${sanitiseLine(why)}`;
+  return `[bellhop] Message to ${named(recipient)} could not be delivered${because}\n${quoted(original)}`;
 }
 
 /** For the sender, and for the person whose text it may have been. */

@@ -37,6 +37,18 @@ describe("composeForPaste, by reference", () => {
     expect(text).toContain(body);
   });
 
+  it.each(["write to dev@example.com", "look at @README.md please"])(
+    "goes by reference for %j where @ acts wherever it stands",
+    (body) => {
+      const acting = { ...limits, actsOn: "@" } as const;
+      expect(composeForPaste([message(body)], acting)).toMatchObject({ text: reference, byReference: true });
+      const sender = { kind: "guest", name: "email/dev@example.com" } as const;
+      const { text } = composeForPaste([{ ...message("hello"), sender }], acting);
+      expect(text).toContain("hello");
+      expect(text).not.toContain("@");
+    },
+  );
+
   it("goes by reference for any newline where newlines are not safe", () => {
     expect(composeForPaste([message("a\nb")], oneLine)).toMatchObject({ byReference: true });
   });

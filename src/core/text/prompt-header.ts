@@ -13,10 +13,12 @@ export type Sender =
     }
   /** A session that is unknown, or not known now: only its id can be given. */
   | { readonly kind: "session"; readonly id: SessionId }
-  /** Somebody in a place outside, who is not the person: they do not see the terminal. */
-  | { readonly kind: "guest"; readonly name: string }
+  /** Somebody in a place outside, or at another host (`onHost`), who is not the person: they do not see the terminal. */
+  | { readonly kind: "guest"; readonly name: string; readonly onHost?: true }
   /** `outside`: through a phone or a chat, not at this machine. */
   | { readonly kind: "person"; readonly name: string; readonly outside: boolean }
+  /** On another host: a script, a place outside, or the Bellhop there (`isBellhop`). Nobody there reads an answer. */
+  | { readonly kind: "program"; readonly name: string; readonly outside: boolean; readonly isBellhop?: true }
   | { readonly kind: "bellhop" };
 
 const LONGEST_NAME = 80;
@@ -34,9 +36,20 @@ export function headerFor(sender: Sender, shortId: string): string {
   return `[message from: ${fullName(sender)} ${tokenFor(shortId)}`;
 }
 
-/** In an inline batch: the only colon is ours, so that no name can pass for a header. */
+/** In an inline batch: the only colon but that of a host is ours, so that no name can pass for a header. */
 export function itemHeaderFor(sender: Sender, shortId: string, number: number): string {
-  return `(${number}) from ${fullName(sender).replaceAll(":", ".")} ${itemMark(shortId)}`;
+  const name = fullName(sender);
+  const host = isOnHost(sender) ? (/^[a-z0-9-]+:/u.exec(name)?.[0] ?? "") : "";
+  return `(${number}) from ${host}${name.slice(host.length).replaceAll(":", ".")} ${itemMark(shortId)}`;
+}
+
+/** Nobody at home has a name with a colon, except a person or a guest. */
+function isOnHost(sender: Sender): boolean {
+  return (
+    sender.kind === "agent" ||
+    sender.kind === "program" ||
+    (sender.kind === "guest" && sender.onHost === true)
+  );
 }
 
 /** Includes all ids: another batch that begins with the same message is another prompt. */

@@ -66,6 +66,7 @@ describe("any message, however hostile", () => {
     }),
     fc.record({ kind: fc.constant("person" as const), name: text, outside: fc.boolean() }),
     fc.record({ kind: fc.constant("guest" as const), name: text }),
+    fc.record({ kind: fc.constant("program" as const), name: text, outside: fc.boolean() }),
     fc.constant({ kind: "bellhop" as const }),
   );
   const items = fc
@@ -88,11 +89,11 @@ describe("any message, however hostile", () => {
     maxNewlines: fc.integer({ min: 0, max: 2 }),
     newlines: fc.boolean(),
   });
-  const hintsIn = (prompt: string) => prompt.match(/(?<!> )— ?from (?:session|person)/g)?.length ?? 0;
+  const hintsIn = (prompt: string) => prompt.match(/(?<!> )— ?from (?:session|person|program)/g)?.length ?? 0;
   const hinted = (all: readonly PromptItem[]) =>
     all.filter(
       ({ sender: { kind }, isQuestion }) =>
-        kind === "agent" || kind === "guest" || (kind === "person" && isQuestion === true),
+        ["agent", "guest", "program"].includes(kind) || (kind === "person" && isQuestion === true),
     ).length;
 
   it("becomes one prompt within the limits, without control characters, that starts with our header", () => {

@@ -50,6 +50,27 @@ describe("composeForPaste, one message", () => {
     expect(paste({ kind: "bellhop" })).toBe("[message from: bellhop #m7k2q9] hi");
   });
 
+  it("says of a program on another host that it is one: nobody takes it for the user", () => {
+    const said = (outside: boolean) =>
+      composeForPaste([message("hi", { kind: "program", name: "laptop:program/dev", outside })], limits).text;
+    const hint = '— from program "laptop:program/dev" on another host.';
+    expect(said(false)).toBe(`[message from: laptop:program/dev #m7k2q9] hi\n${hint}`);
+    expect(said(true)).toBe(`[message from: laptop:program/dev #m7k2q9] 📱 hi\n${hint}`);
+  });
+
+  it("names a sender on another host in a batch as it does alone", () => {
+    const from = (sender: Sender) =>
+      composeForPaste([message("one", sender), message("two", sender)], limits).text;
+    expect(from({ kind: "guest", name: "lap:root", onHost: true })).toContain(
+      "(1) from lap:root #m7k2q9: one",
+    );
+    expect(from({ kind: "agent", name: "lap:coder" })).toContain("(2) from lap:coder #m7k2q9: two");
+    expect(from({ kind: "guest", name: "lap:a #aaaaaa: b", onHost: true })).toContain(
+      "from lap:a #aaaaaa. b #",
+    );
+    expect(from({ kind: "guest", name: "lap:root" })).toContain("(1) from lap.root #m7k2q9:");
+  });
+
   it("says so when its sender waits for the answer, and how to answer just that message", () => {
     const paste = (sender: Sender) =>
       composeForPaste([{ ...message("hi", sender), isQuestion: true }], limits).text.split("\n")[1];

@@ -29,6 +29,8 @@ export interface PromptLimits {
   readonly maxNewlines: number;
   /** False if the program would keep our newline raw: then the hint follows on the same line. */
   readonly newlines: boolean;
+  /** A character that the program acts on wherever it stands: a body that has it goes by reference. */
+  readonly actsOn?: "@";
 }
 
 export interface PastePrompt {
@@ -91,7 +93,7 @@ export function composeForTurn(items: readonly PromptItem[]): string {
 /** Whether text shown from a file is this message: it has its header, as in a batch, or the beginning of its body. */
 export function showsTextOf(text: string, { shortId, body }: Pick<PromptItem, "shortId" | "body">): boolean {
   if (text.includes(tokenFor(shortId))) return true;
-  const first = sanitiseText(body)
+  const first = withoutMark(sanitiseText(body))
     .split("\n")
     .map(essence)
     .find((line) => line !== "");
@@ -109,7 +111,8 @@ export function readableBody({ body, sender }: Pick<PromptItem, "body" | "sender
       return defuseHeaders(clean);
     case "person":
     case "guest":
-      return outsideMark(sender) + defuseHeaders(clean);
+    case "program":
+      return outsideMark(sender) + defuseHeaders(isNoticeElsewhere(sender) ? withoutMark(clean) : clean);
     case "bellhop":
       // Our own mark is genuine; what a notice quotes is someone else's text.
       return clean.startsWith(NOTICE_MARK)
@@ -120,33 +123,49 @@ export function readableBody({ body, sender }: Pick<PromptItem, "body" | "sender
   }
 }
 
+/** Its header says whose notice it is; the mark of this Bellhop is not its own. */
+function isNoticeElsewhere(sender: Sender): boolean {
+  return sender.kind === "program" && sender.isBellhop === true;
+}
+
+function withoutMark(notice: string): string {
+  return notice.startsWith(NOTICE_MARK) ? notice.slice(NOTICE_MARK.length) : notice;
+}
+
 function outsideMark(sender: Sender): string {
-  const isOutside = sender.kind === "guest" || (sender.kind === "person" && sender.outside);
+  const isOutside =
+    (sender.kind === "guest" && sender.onHost !== true) ||
+    ((sender.kind === "person" || sender.kind === "program") && sender.outside);
   return isOutside ? OUTSIDE_MARK : "";
 }
 
 function pasteOne(item: PromptItem, limits: PromptLimits): PastePrompt {
-  const header = headerFor(item.sender, item.shortId);
+  const header = inert(headerFor(item.sender, item.shortId), limits);
   const token = tokenFor(item.shortId);
-  const body = limits.newlines ? readableBody(item) : bodyOnOneLine(item);
+  // Other than one of our own, a notice from elsewhere has a hint after it, which needs its line.
+  const isJoined = !limits.newlines || isNoticeElsewhere(item.sender);
+  const body = isJoined ? bodyOnOneLine(item) : readableBody(item);
   // A notice has no hint after it, so it may use that line too.
   if (!needsReference(body, item.sender.kind === "bellhop" ? 3 : 2)) {
     const line = `${header} ${body.replaceAll("\t", "    ")}`.trimEnd();
     const text = hintings([item])
-      .map((hinted) => join([line, hintsFor(hinted)[0]], limits))
+      .map((hinted) => join([line, inertHints(hinted, limits)[0]], limits))
       .find((candidate) => fits(candidate, limits));
     if (text !== undefined) return { text, token, byReference: false };
   }
   const reference = `${header} ${outsideMark(item.sender)}Read ${checkedPath(item.file)}`;
-  const hinted = join([reference, hintsFor([item])[0]], limits);
+  const hinted = join([reference, inertHints([item], limits)[0]], limits);
   const text = [hinted, reference].find((candidate) => fits(candidate, limits));
   if (text === undefined) throw pathTooLong(item.file, limits);
   return { text, token, byReference: true };
 }
 
-/** Our own few lines can be joined into one. What they quote is checked in its joined form. */
+/** The few lines of a notice can be joined into one. What they quote is checked in its joined form. */
 function bodyOnOneLine({ body, sender }: PromptItem): string {
-  const own = sender.kind === "bellhop" ? sanitiseText(body).trim().replaceAll("\n", " ") : body;
+  const own =
+    sender.kind === "bellhop" || isNoticeElsewhere(sender)
+      ? sanitiseText(body).trim().replaceAll("\n", " ")
+      : body;
   return readableBody({ body: own, sender });
 }
 
@@ -156,11 +175,11 @@ function inlineBatch(items: readonly PromptItem[], limits: PromptLimits): PasteP
   if (bodies.some((body) => needsFile(body))) return undefined;
   const messages = items.map(({ sender, shortId }, index) => {
     const body = (bodies[index] ?? "").replaceAll("\t", "    ");
-    return `${itemHeaderFor(sender, shortId, index + 1)} ${body}`.trimEnd();
+    return `${inert(itemHeaderFor(sender, shortId, index + 1), limits)} ${body}`.trimEnd();
   });
   const line = `[${items.length} messages] ${messages.join(" ")}`;
   const text = hintings(items)
-    .map((hinted) => hintsFor(hinted).join(" "))
+    .map((hinted) => inertHints(hinted, limits).join(" "))
     .map((hints) => join([line, hints === "" ? undefined : hints], limits))
     .find((candidate) => fits(candidate, limits));
   if (text === undefined) return undefined;
@@ -181,9 +200,10 @@ function pasteBatch(items: readonly PromptItem[], limits: PromptLimits, batchFil
   const ending = ` Read ${checkedPath(batchFile)}`;
   const senders = items.map(({ sender }) => sender);
   const header = batchHeaderFor(senders, limits.maxCharacters - ending.length);
-  if (header === undefined) throw pathTooLong(batchFile, limits);
+  const text = inert(header ?? "", limits) + ending;
+  if (header === undefined || !fits(text, limits)) throw pathTooLong(batchFile, limits);
   return {
-    text: header + ending,
+    text,
     token: batchTokenFor(batchFile),
     byReference: true,
     fileText: `${composeWhole(items).text}\n`,
@@ -196,6 +216,19 @@ function needsReference(body: string, mostLines: number): boolean {
   return body.endsWith("\\") || /(?:^|[^\p{L}\p{N}])@\S*$/u.test(body);
 }
 
+/** The name in a header may be an address. */
+function inert(header: string, { actsOn }: PromptLimits): string {
+  return actsOn === undefined ? header : header.replaceAll(actsOn, "\uff20");
+}
+
+/** A command stays as it must be run: a hint whose command holds the character finds no room. */
+function inertHints(items: readonly PromptItem[], limits: PromptLimits): readonly string[] {
+  return hintsFor(items).map((hint) => {
+    const [origin = "", ...command] = hint.split(". To reply: ");
+    return [inert(origin, limits), ...command].join(". To reply: ");
+  });
+}
+
 function join(parts: readonly (string | undefined)[], limits: PromptLimits): string {
   return parts.filter((part) => part !== undefined).join(limits.newlines ? "\n" : " ");
 }
@@ -203,6 +236,7 @@ function join(parts: readonly (string | undefined)[], limits: PromptLimits): str
 /** In UTF-16 units: no program counts a text as longer than that. */
 function fits(text: string, limits: PromptLimits): boolean {
   const newlines = text.split("\n").length - 1;
+  if (limits.actsOn !== undefined && text.includes(limits.actsOn)) return false;
   return text.length <= limits.maxCharacters && newlines <= (limits.newlines ? limits.maxNewlines : 0);
 }
 
@@ -217,7 +251,7 @@ function checkedPath(path: string): string {
 function pathTooLong(path: string, limits: PromptLimits): BellhopError {
   return new BellhopError("home.path_too_long", {
     message: `The path ${path} does not fit into a prompt of ${limits.maxCharacters} characters.`,
-    next: "Move BELLHOP_HOME to a folder with a shorter path.",
+    next: "Move BELLHOP_HOME to a folder with a shorter and plain path.",
   });
 }
 

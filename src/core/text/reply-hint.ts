@@ -33,6 +33,7 @@ function hintUnder(theirs: readonly Hinted[]): string | undefined {
   const [first, ...others] = questions;
   if (first === undefined) {
     // An answer to a guest belongs to what they said: it goes where they said it.
+    if (sender.kind === "program") return `— from ${origin}.`;
     if (sender.kind === "guest") return hint(origin, `reply ${theirs.at(-1)?.shortId}`);
     const address = addressOf(sender);
     return address === undefined ? undefined : hint(origin, `send ${address}`);
@@ -62,6 +63,8 @@ function originOf(sender: Sender): string | undefined {
     case "person":
     case "guest":
       return `person "${quotable(nameable(sender.name))}"`;
+    case "program":
+      return `program "${quotable(nameable(sender.name))}" on another host`;
     case "bellhop":
       return undefined;
     default:
@@ -79,6 +82,7 @@ function addressOf(sender: Sender): string | undefined {
       return `session/${sanitiseLine(sender.id)}`;
     case "person":
     case "guest":
+    case "program":
     case "bellhop":
       return undefined;
     default:

@@ -54,6 +54,8 @@ describe("what a person is told in passing", () => {
       body: "[bellhop] Scheduled reminder:\nlunch",
     });
     expect(thingOfMail(reminder)?.text).toBe("Scheduled reminder: lunch");
+    const elsewhere = { source: "bellhop", from: "bellhop/notices@laptop", body: "[bellhop] Look!" } as const;
+    expect(thingOfMail(mail(elsewhere))?.text).toBe("bellhop/notices@laptop writes: Look!");
     expect(thingOfMail(mail({ source: "bellhop", command: "loop-notice" }))).toBeUndefined();
     expect(thingOfMail(mail({ command: "loop-notice" }))?.text).toBe("coder writes: done, look");
   });

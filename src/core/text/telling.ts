@@ -1,6 +1,7 @@
 /** What the person is told in notifications: each thing once, several at the same time as one line. Pure. */
 
 import type { Attention } from "../attention.ts";
+import { hostOfSpeaker } from "../cluster/speakers.ts";
 import { assertNever } from "../errors.ts";
 import type { Message } from "../message.ts";
 import { sanitiseLine } from "./sanitise.ts";
@@ -47,7 +48,7 @@ const TOLD_OTHERWISE: readonly string[] = ["loop-notice"];
 
 export function thingOfMail(message: Message): Thing | undefined {
   const { id, command, from, body, replyTo } = message;
-  const isNotice = message.source === "bellhop";
+  const isNotice = message.source === "bellhop" && hostOfSpeaker(from) === undefined;
   if (isNotice && command !== undefined && TOLD_OTHERWISE.includes(command)) return undefined;
   // Bellhop's own notices begin with its name.
   const words = body

@@ -151,6 +151,12 @@ describe("the answer", () => {
   );
 });
 
-it("only what comes by a bridge or a webhook is from outside", () => {
-  expect(SOURCES.filter((source) => !isInside(source))).toEqual(["bridge", "webhook"]);
+it("of what is said here, only what comes by a bridge or a webhook is from outside", () => {
+  const from = "agent/coder";
+  expect(SOURCES.filter((source) => !isInside({ source, from }))).toEqual(["bridge", "webhook"]);
+});
+
+it("whatever comes from another host is from outside", () => {
+  for (const from of ["agent/coder@laptop", "person/ada@laptop", "bellhop/reminders@laptop"])
+    expect(SOURCES.filter((source) => isInside({ source, from }))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 /** The question to a small model whether an agent should take a turn, and what its answer means. */
-import type { Source } from "../message.ts";
+import { hostBehind } from "../cluster/speakers.ts";
+import type { Message, Source } from "../message.ts";
 import { sanitiseLine, sanitiseText } from "../text/sanitise.ts";
 
 export interface TriageFacts {
@@ -113,7 +114,7 @@ const INSIDE: Readonly<Record<Source, boolean>> = {
   webhook: false,
 };
 
-/** Who is inside: what they send is run if nobody can say whether it matters. */
-export function isInside(source: Source): boolean {
-  return INSIDE[source];
+/** Who is inside: what they send is run if nobody can say whether it matters. Nobody on another host is, nor what such a host told. */
+export function isInside({ source, from }: Pick<Message, "source" | "from">): boolean {
+  return INSIDE[source] && hostBehind(from) === undefined;
 }

@@ -58,16 +58,20 @@ export const HANDLERS: {
   remind,
   // The body is what the hook prints for its program, so that `curl` alone can be the hook.
   hook: async ({ parameters, body }, caller) => {
-    const { program, payload, environment, emitted_at: emittedAt } = body;
-    const { output } = await caller.ask("hook_event", {
+    const { program, payload, environment, emitted_at: emittedAt, takes, answer } = body;
+    const { output, take } = await caller.ask("hook_event", {
       eventName: parameters.event,
       program,
       payload,
       environment,
       emittedAt,
+      takes,
+      answer,
     });
-    return output;
+    return take === undefined ? output : { take };
   },
+  takeHookAnswer: async ({ parameters, body }, caller) =>
+    (await caller.ask("hook_take", { code: parameters.code, pid: body.pid })).output,
   openapi: async () => {
     document ??= openapiDocument();
     return document;

@@ -80,12 +80,17 @@ const ANSWERS: Answers = {
     return sent(response);
   },
   "msg.route": async ({ path, ...said }, caller) => {
-    const { messageId, delivered, deliveredTo, deliveredToSessions } = await route(caller, path, said);
+    const { messageId, delivered, deliveredTo, deliveredToSessions, deliveredToHosts } = await route(
+      caller,
+      path,
+      said,
+    );
     if (!delivered) return { delivered, unmatched: true, messageId };
     return {
       delivered,
       deliveredTo,
       ...(deliveredToSessions.length === 0 ? {} : { deliveredToSessions }),
+      ...present({ deliveredToHosts }),
       messageId,
     };
   },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
-import type { ListedSession, ShownAgent } from "../../wire/shapes/sessions.ts";
+import type { ListedElsewhere, ListedSession, ShownAgent } from "../../wire/shapes/sessions.ts";
 import { defineTool } from "../tool.ts";
 import { whoAmI } from "../who-am-i.ts";
 
@@ -25,7 +25,7 @@ const listedAgent = z.object({
 export const listAgents = defineTool({
   name: "list_agents",
   title: "See who is there",
-  description: `List the agents on this machine: their names, what they work on, whether they are idle or busy, and who you are among them. Use it before your first send_message, or when a name was not found. An agent that does not run can be written to as well: it gets its messages when it starts.
+  description: `List the agents on this machine, and those on others that it is connected with (HOST:NAME): their names, what they work on, whether they are idle or busy, and who you are among them. Use it before your first send_message, or when a name was not found. An agent that does not run can be written to as well: it gets its messages when it starts.
 Returns you and the agents, running ones first. Takes no arguments.`,
   effect: "looks",
   reach: "here",
@@ -36,10 +36,11 @@ Returns you and the agents, running ones first. Takes no arguments.`,
     more: z.number().optional().describe("how many are left out"),
   }),
   run: async (_, setting) => {
-    const { sessions } = await setting.call("ls", {});
+    const { sessions, elsewhere = [] } = await setting.call("ls", { allHosts: true });
     const { agents } = await setting.call("agent_list", {});
     const you = await whoAmI(setting, agents);
-    const listed = agents.map((agent) => shown(agent, sessions)).sort(runningFirst);
+    const here = agents.map((agent) => shown(agent, sessions)).sort(runningFirst);
+    const listed = [...here, ...elsewhere.map(shownElsewhere)];
     const kept = listed.slice(0, MOST_AGENTS);
     const name = you.kind === "agent" ? you.name : you.address;
     return {
@@ -71,6 +72,20 @@ function shown({ name, queued }: ShownAgent, sessions: readonly ListedSession[])
         state: readiness,
         about: sanitiseLine(headline, ABOUT_CHARACTERS),
       })),
+  };
+}
+
+/** By the name that reaches it from here; what its host last said of it. */
+function shownElsewhere({ host, agent, program = "", readiness, sessions }: ListedElsewhere): ListedAgent {
+  return {
+    name: `${host}:${agent}`,
+    waiting: 0,
+    sessions: sessions.map((id) => ({
+      id,
+      program: sanitiseLine(program),
+      state: sanitiseLine(readiness),
+      about: `on ${host}`,
+    })),
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { recipientInWords } from "../../core/cluster/hosts.ts";
 import { DELIVERY_STATES, EVIDENCE } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
@@ -43,7 +44,7 @@ Example: {"id":"m7k2q9"}`,
     const { message } = shown;
     const explained = await setting.call("explain", { id: message.id });
     const deliveries = shown.deliveries.slice(0, MOST_SHOWN).map((delivery) => ({
-      to: sanitiseLine(delivery.to),
+      to: sanitiseLine(recipientInWords(delivery)),
       state: delivery.state,
       ...heldBy(delivery.hold),
       ...present({ evidence: delivery.evidence }),

@@ -35,10 +35,10 @@ import {
   recogniseRepeat,
   refusedOutside,
   routeIt,
-  writeMessage,
 } from "./recording.ts";
 import { type Accepted, checkBody, refuseKeysFromOutside, type Submission } from "./submission.ts";
 import { tried } from "./trying.ts";
+import { writeMessage } from "./writing.ts";
 
 export const BEFORE: Walk<Incoming> = [
   step("accept.check", check),
@@ -104,14 +104,14 @@ export class Accept {
   /** The mailboxes that the message would be placed in if it were sent now. */
   reached({ to, sender }: Pick<Submission, "to" | "sender">): readonly Address[] {
     const { read } = this.#parts.context.store;
-    const decision = decide(this.#parts, read, routed(to, sender));
+    const decision = decide(this.#parts, read, this.#routed(to, sender));
     return decision.kind === "unmatched" ? [] : decision.deliveries.map((delivery) => delivery.to);
   }
 
   /** Who would get it, and why; throws if this sender may not write there. */
   tried({ to, sender }: Pick<Submission, "to" | "sender">): RouteTried {
     const { read } = this.#parts.context.store;
-    const request = routed(to, sender);
+    const request = this.#routed(to, sender);
     const { from, path } = request;
     const decision = decide(this.#parts, read, request);
     const owner = this.#parts.directory.ownerOf(from);
@@ -121,7 +121,12 @@ export class Accept {
 
   /** Why this sender may not write there. */
   refusal({ to, sender }: Pick<Submission, "to" | "sender">): BellhopError | undefined {
-    return refusedOutside(this.#parts, this.#parts.context.store.read, routed(to, sender));
+    return refusedOutside(this.#parts, this.#parts.context.store.read, this.#routed(to, sender));
+  }
+
+  #routed(to: Address, { address: from, source, byOwner }: SenderIdentity): Routed {
+    const path = parsePattern(this.#parts.neighbours.withoutOwnHost(to));
+    return { from, source, path, ...present({ byOwner }) };
   }
 
   /**
@@ -137,7 +142,9 @@ export class Accept {
     const deliveries = await context.store.write((tx) => {
       if (!tx.isUnmatched(message.id)) return undefined;
       const { from, source } = message;
-      const request = { from, source, path };
+      // What came from another host is for who is here only.
+      const localOnly = tx.takenAs(message.id) !== undefined;
+      const request = { from, source, path, ...(localOnly ? { localOnly } : {}) };
       if (refusedOutside(this.#parts, tx, request) !== undefined) return [];
       const decision = decide(this.#parts, tx, request);
       if (decision.kind === "unmatched") return [];
@@ -152,12 +159,9 @@ export class Accept {
   }
 }
 
-function routed(to: Address, { address: from, source, byOwner }: SenderIdentity): Routed {
-  return { from, source, path: parsePattern(to), ...present({ byOwner }) };
-}
-
 function check(incoming: Incoming): void {
-  incoming.path = parsePattern(incoming.asked.to);
+  const { neighbours } = incoming.parts;
+  incoming.path = parsePattern(neighbours.withoutOwnHost(incoming.asked.to));
   checkBody(incoming.asked);
   if (incoming.options.answersDialog !== true) refuseKeysFromOutside(incoming.asked);
 }

@@ -1,7 +1,9 @@
 /** Which message another one answers, how many hops the exchange has, and where an answer goes. */
 import { agentAddress, sessionAddress, splitAddress } from "../../core/address.ts";
+import { hostOfMailbox } from "../../core/cluster/hosts.ts";
 import { hasReached } from "../../core/evidence.ts";
 import type { Address, Message } from "../../core/message.ts";
+import { isCounted } from "../../core/routing/loop-breaker.ts";
 import type { Decision } from "../../core/routing/route.ts";
 import type { Origin } from "../../ports/outside-store.ts";
 import type { Item, StoreReader, StoreWriter } from "../../ports/store.ts";
@@ -72,7 +74,8 @@ export function hopsOf(
   directory: Directory,
 ): number {
   if (submission.afterHops !== undefined) return submission.afterHops + 1;
-  if (submission.sender.source !== "agent") return 0;
+  const { source, address: from } = submission.sender;
+  if (!isCounted({ source, from })) return 0;
   const started = inTurnOf(tx, submission).map(({ message }) => message);
   if (answered !== undefined) {
     const theirs = started.filter(({ from }) => from === answered.from);
@@ -89,7 +92,7 @@ export function hopsOf(
 
 function isAgents(mailbox: Address): boolean {
   const { kind } = splitAddress(mailbox);
-  return kind === "agent" || kind === "session";
+  return kind === "agent" || kind === "session" || hostOfMailbox(mailbox) !== undefined;
 }
 
 function ownAddress({ sender }: Submission): Address {

@@ -1,4 +1,5 @@
 /** Idempotency keys: the same send repeated gives the first one again; a different send is refused. Accept asks it. */
+import { isCode } from "../../core/desk/reply-text.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Json } from "../../core/message.ts";
 import { ownKey } from "../../core/rights/own-key.ts";
@@ -64,9 +65,11 @@ function contentsBefore(submission: Submission, from: Address): readonly (readon
   ];
 }
 
-/** Without the dialog: when an answer is repeated, its dialog may be closed. */
+/** Without what a dialog here reads: when an answer is repeated, that may be closed. A code is part of what was asked for. */
 function keysOf({ form }: Submission): Json {
-  return form.kind === "raw" ? [...form.keys] : null;
+  if (form.kind === "text") return null;
+  const { keys, dialog } = form;
+  return dialog !== undefined && isCode(dialog) ? { keys: [...keys], dialog } : [...keys];
 }
 
 function said({ command, payload, answers }: Submission): readonly Json[] {

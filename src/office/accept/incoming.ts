@@ -1,4 +1,5 @@
 /** What accept depends on, and a message on its way in: what the steps have produced so far. */
+import type { HostName } from "../../core/cluster/hosts.ts";
 import type { Address, Instant, Message, MessageId } from "../../core/message.ts";
 import type { Pattern } from "../../core/routing/pattern.ts";
 import type { Decision } from "../../core/routing/route.ts";
@@ -29,9 +30,15 @@ export interface AcceptTold {
   deadlineIn(delayMs: number): Instant;
 }
 
+export interface NamedElsewhere extends Pick<Message, "id" | "shortId"> {
+  readonly host: HostName;
+}
+
 export interface AcceptOptions {
   /** Also written in the same transaction: a timer, a cursor, a debt. If it throws, nothing is accepted. */
   readonly with?: (tx: StoreWriter, message: Message) => void;
+  /** Done in the same transaction before it is routed: whoever gets it may only come with it. */
+  readonly before?: (tx: StoreWriter) => void;
   /** The mailbox for what came from outside and nobody subscribes to. */
   readonly otherwise?: Address;
   /** The only mailbox it goes to, whoever subscribes to its path. */
@@ -40,6 +47,16 @@ export interface AcceptOptions {
   readonly onlyOutside?: true;
   /** A person outside answers one dialog, by a key that the desk gave them: the one raw message from outside. */
   readonly answersDialog?: true;
+  /** It came from another host, under the id that it has there. Here it gets another one if a third host was faster. */
+  readonly as?: NamedElsewhere;
+  /** How often agents answered each other before it, if its host says so: it is never fewer than is known here. */
+  readonly hops?: number;
+  /** It takes the place of a message that was accepted before: the limits on loops let that pass, one after the other. */
+  readonly isCopy?: true;
+  /** How long ago another host accepted it, by what that one says. */
+  readonly agoMs?: number;
+  /** Only for who is on this host: neither to other hosts nor out through a bridge; refused if there is nobody. */
+  readonly localOnly?: true;
 }
 
 export interface AcceptParts extends Ground, Pick<BrokerRoom, "subscriptions" | "listeners"> {
@@ -63,6 +80,7 @@ export class Incoming {
   tx!: StoreWriter;
   answered: Answered | undefined;
   decision!: Decision;
+  hops: number | undefined;
   message!: Message;
   looped: { readonly stopped: ReturnType<LoopWatch["stopped"]> } | undefined;
   accepted!: Accepted;

@@ -8,16 +8,29 @@ import {
   NO_LOOPS,
 } from "../../core/routing/loop-breaker.ts";
 import type { Ground } from "../presence/ground.ts";
+import { type Crossing, Crossings } from "./crossings.ts";
 
 export class LoopWatch {
   readonly #ground: Ground;
+  readonly #crossings: Crossings;
   #loops: LoopState = NO_LOOPS;
 
   constructor(ground: Ground) {
     this.#ground = ground;
+    this.#crossings = new Crossings((address) => ground.directory.ownerOf(address));
   }
 
-  stopped(message: Message): { readonly kind: "unmatched"; readonly reason: string } | undefined {
+  /** How many hops it has, if it comes from another host or goes to one: at least as many as is known, or said. */
+  across(crossing: Crossing & Pick<Message, "source">, known: number): number {
+    // Reminders and reports of another host's Bellhop answer nobody.
+    if (crossing.source !== "agent") return known;
+    const hops = Math.max(known, this.#crossings.hops(crossing));
+    this.#crossings.passed(crossing, hops);
+    return hops;
+  }
+
+  /** `agoMs`: how long ago it was written, if another host says so. */
+  stopped(message: Message, agoMs = 0): { readonly kind: "unmatched"; readonly reason: string } | undefined {
     const { context, directory } = this.#ground;
     const limits = context.settings().loops;
     const facts = {
@@ -28,6 +41,7 @@ export class LoopWatch {
       bodyDigest: message.hops >= LOOP_LIMITS.countedFromHop ? context.digest(message.body) : "",
       source: message.source,
       now: message.createdAt,
+      agoMs,
     };
     const [loops, verdict] = loopStep(this.#loops, facts, limits);
     this.#loops = loops;

@@ -5,10 +5,11 @@ import { present } from "../../core/present.ts";
 import type { RoutedDelivery } from "../../core/routing/route.ts";
 import type { NewDelivery, StoreWriter } from "../../ports/store.ts";
 import { offlineHold } from "../base/offline.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { AcceptParts } from "./incoming.ts";
 
 export function place(
-  { context, directory, told }: Pick<AcceptParts, "context" | "directory" | "told">,
+  { context, directory, neighbours, told }: Pick<AcceptParts, keyof Ground | "told">,
   tx: StoreWriter,
   message: Message,
   wishes: Wishes,
@@ -28,15 +29,20 @@ export function place(
     ...(timeoutAt === undefined ? {} : present({ timeoutMs: wishes.timeoutMs })),
   } as const;
   const owing = wishes.owes === undefined ? copy : { owes: wishes.owes, ...copy };
+  const keptOrSoon = () => neighbours.keptFromTurns(message.from, message.shortId) ?? SOON;
   const deliveries = routed.map((one): NewDelivery => {
     const { to } = one;
     if (one.kind === "agent" && one.handled) {
       const handledBy = one.handledBy.map(({ sessionId }) => sessionId);
       return { to, handledBy, hold: receivableHold(to, now), ...copy };
     }
-    if (one.kind === "outlet" || directory.takerOfMailbox(to) !== undefined) return { to, ...owing };
+    const obstacle = one.kind === "host" ? neighbours.current?.obstacle(one.host) : undefined;
+    if (obstacle !== undefined)
+      return { to, hold: { reason: "offline", since: now, release: obstacle }, ...owing };
+    if (one.kind === "outlet" || one.kind === "host" || directory.takerOfMailbox(to) !== undefined)
+      return { to, ...owing };
     if (message.form.kind === "text" && told.takesTurns(to))
-      return { to, hold: { reason: "turn", since: now, release: SOON }, ...owing };
+      return { to, hold: { reason: "turn", since: now, release: keptOrSoon() }, ...owing };
     return { to, hold: offlineHold(to, now, message.shortId, tx), ...owing };
   });
   return tx.insertDeliveries(deliveries);

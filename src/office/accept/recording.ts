@@ -1,11 +1,13 @@
 /** The steps of accept inside its transaction: nobody is told anything yet. `accept.ts` has their order. */
-import { agentAddress, splitAddress } from "../../core/address.ts";
+import { agentAddress } from "../../core/address.ts";
 import type { BellhopError } from "../../core/errors.ts";
-import type { Address, AgentName, Message } from "../../core/message.ts";
+import type { Address, AgentName } from "../../core/message.ts";
 import { refusalOutside } from "../../core/outside/acquaintances.ts";
 import { bridgeOf, insteadOf } from "../../core/outside/places.ts";
 import { present } from "../../core/present.ts";
+import { routeAcross } from "../../core/routing/across-hosts.ts";
 import type { Pattern } from "../../core/routing/pattern.ts";
+import { isSaidToPerson } from "../../core/routing/private-paths.ts";
 import {
   type Decision,
   isFromOutside,
@@ -14,15 +16,14 @@ import {
   route,
   withOutlet,
 } from "../../core/routing/route.ts";
-import type { Ids } from "../../ports/ids.ts";
-import type { StoreReader, StoreWriter } from "../../ports/store.ts";
+import type { StoreReader } from "../../ports/store.ts";
 import type { SenderIdentity } from "../presence/directory.ts";
 import { descendantAt } from "../presence/lineage.ts";
-import { answeredBy, hopsOf } from "./answering.ts";
-import { acceptedBefore, type Once } from "./idempotency.ts";
-import type { AcceptParts, Incoming } from "./incoming.ts";
+import { answeredBy } from "./answering.ts";
+import { acceptedBefore } from "./idempotency.ts";
+import type { AcceptOptions, AcceptParts, Incoming } from "./incoming.ts";
 import { place } from "./placing.ts";
-import type { Accepted } from "./submission.ts";
+import { type Accepted, nobodyHere } from "./submission.ts";
 
 /** A repeat gets the same answer as the first send. */
 export function recogniseRepeat({ tx, once, asked, parts }: Incoming): Accepted | undefined {
@@ -39,24 +40,33 @@ export function findAnswered(incoming: Incoming): undefined {
 
 export function routeIt(incoming: Incoming): undefined {
   const { tx, submission, path, parts, options } = incoming;
+  options.before?.(tx);
   const { address: from, source, byOwner } = submission.sender;
   const outlet = options.onlyOutside === true ? parts.told.outletFor(path.text) : undefined;
   const only = options.only ?? outlet;
   incoming.decision =
     only === undefined
-      ? decide(parts, tx, { from, source, path, ...present({ byOwner }) }, options.otherwise)
+      ? decide(
+          parts,
+          tx,
+          { from, source, path, ...present({ byOwner, localOnly: options.localOnly }) },
+          options.otherwise,
+        )
       : { kind: "deliver", deliveries: [{ kind: "outlet", to: only }] };
 }
 
-export interface Routed extends RouteRequest, Pick<SenderIdentity, "byOwner"> {}
+export interface Routed
+  extends RouteRequest,
+    Pick<SenderIdentity, "byOwner">,
+    Pick<AcceptOptions, "localOnly"> {}
 
 /** Why an agent may not write to this place outside. The owner may write anywhere, in whosever name. */
 export function refusedOutside(
   { context, told }: AcceptParts,
   read: StoreReader,
-  { byOwner, path, ...sender }: Routed,
+  { byOwner, localOnly, path, ...sender }: Routed,
 ): BellhopError | undefined {
-  if (byOwner === true || told.outletFor(path.text) === undefined) return undefined;
+  if (byOwner === true || localOnly === true || told.outletFor(path.text) === undefined) return undefined;
   const { desk, rights } = context.settings();
   const hasWritten = (place: Address) => read.hasArrivedFrom(place);
   return refusalOutside(sender, path.text, rights, { ...desk, hasWritten });
@@ -74,11 +84,21 @@ export function decide(
 ): Decision {
   const refusal = refusedOutside(parts, read, request);
   if (refusal !== undefined) throw refusal;
-  const decision = route(request, routeView(parts, read));
-  const { path, source } = request;
+  const { path, source, localOnly } = request;
+  const here = (): Decision => route(request, routeView(parts, read));
+  if (localOnly === true) return here();
+  const elsewhere = parts.neighbours.current;
+  const isPrivate = () => otherwise !== undefined || isPersonsOwn(parts, request);
+  const decision = elsewhere === undefined ? here() : routeAcross(path, elsewhere, here, isPrivate());
   if (!isFromOutside(source))
     return orNoPlace(parts, withOutlet(decision, parts.told.outletFor(path.text)), path.text);
   return decision.kind === "unmatched" ? withOutlet(decision, otherwise) : decision;
+}
+
+/** What the person says outside, and what is said in their own channels, is not for other hosts. */
+function isPersonsOwn({ context }: AcceptParts, { from, source, path }: Routed): boolean {
+  if (isFromOutside(source) && from === context.owner) return true;
+  return isSaidToPerson(path.text, context.settings().desk.channels);
 }
 
 /** The agents that hear a path, whoever says it. */
@@ -112,28 +132,6 @@ function routeView({ directory, subscriptions, listeners, told }: AcceptParts, r
   };
 }
 
-export function writeMessage(incoming: Incoming): undefined {
-  const { tx, submission, answered, decision, once, parts } = incoming;
-  const { clock, ids, files, store } = parts.context;
-  const { sender, to, body, form, priority, command, payload, channel, externalId } = submission;
-  const now = clock.now();
-  const id = ids.message();
-  incoming.message = insertUnderFreshShortId(tx, ids, once, {
-    id,
-    from: sender.address,
-    to,
-    body,
-    form,
-    priority,
-    source: sender.source,
-    hops: hopsOf(tx, submission, answered?.message, decision, parts.directory),
-    createdAt: now,
-    file: files.nameFor(folderFor(to, store.read), now, id),
-    ...present({ fromSession: sender.sessionId, command, payload, channel, externalId }),
-    ...(answered === undefined ? {} : { replyTo: answered.message.id, bound: answered.bound }),
-  });
-}
-
 export function markAnswered({ tx, answered, message }: Incoming): undefined {
   if (answered === undefined) return;
   for (const { delivery } of answered.deliveries) {
@@ -144,13 +142,15 @@ export function markAnswered({ tx, answered, message }: Incoming): undefined {
 
 /** Puts it into its mailboxes. Without a recipient, or past the loop limit, it becomes a dead letter. */
 export function placeIt(incoming: Incoming): undefined {
-  const { tx, message, submission, timeoutAt, parts } = incoming;
+  const { tx, message, submission, timeoutAt, parts, options } = incoming;
   // Counted once, even if the transaction is retried.
-  incoming.looped ??= { stopped: parts.loops.stopped(message) };
+  const isLimited = options.isCopy !== true;
+  incoming.looped ??= { stopped: isLimited ? parts.loops.stopped(message, options.agoMs) : undefined };
   const { stopped } = incoming.looped;
   const decision = stopped ?? incoming.decision;
   if (decision.kind === "unmatched") {
     const { reason } = decision;
+    if (options.localOnly === true && stopped === undefined) throw nobodyHere(reason);
     tx.insertUnmatched(message.id, message.createdAt, reason, submission);
     incoming.accepted = { message, deliveries: [], unmatched: true, reason, looped: stopped !== undefined };
     return;
@@ -161,23 +161,4 @@ export function placeIt(incoming: Incoming): undefined {
 
 export function moveWithIt({ tx, message, options }: Incoming): undefined {
   options.with?.(tx, message);
-}
-
-function folderFor(to: Address, read: StoreReader): string {
-  const { kind, rest } = splitAddress(to);
-  if (kind === "agent") return rest;
-  if (kind === "session") return read.session(rest)?.agent ?? "unknown";
-  return kind === "person" ? "person" : "shared";
-}
-
-function insertUnderFreshShortId(
-  tx: StoreWriter,
-  ids: Ids,
-  once: Once | undefined,
-  unnamed: Omit<Message, "shortId">,
-): Message {
-  for (;;) {
-    const message: Message = { shortId: ids.shortId(), ...unnamed };
-    if (tx.insertMessage(once === undefined ? message : { ...once, ...message }) === "stored") return message;
-  }
 }

@@ -8,6 +8,7 @@ import { StateWatch } from "../base/state-watch.ts";
 import { walk } from "../base/walk.ts";
 import { brokerRoom } from "../broker/room.ts";
 import { Directory } from "../presence/directory.ts";
+import { Neighbours } from "../presence/neighbourhood.ts";
 import { BEFORE, INSIDE } from "./accept.ts";
 import { AcceptedLog } from "./accepted-log.ts";
 import { Filing } from "./filing.ts";
@@ -42,7 +43,7 @@ async function accepting() {
     checkpoint: () => {},
   } as Partial<OfficeContext> as OfficeContext;
   const directory = new Directory(context.store, context.owner);
-  const ground = { context, directory, states: new StateWatch() };
+  const ground = { context, directory, states: new StateWatch(), neighbours: new Neighbours() };
   const parts: AcceptParts = {
     ...ground,
     ...brokerRoom(ground, { released: () => {}, changed: () => {} }),

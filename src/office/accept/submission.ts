@@ -1,4 +1,5 @@
 /** What callers hand to accept, and what it returns. */
+import { LetterRefused } from "../../core/cluster/refusals.ts";
 import { BellhopError } from "../../core/errors.ts";
 import { type Delivery, LIMITS, type Message, type Priority, type Wishes } from "../../core/message.ts";
 import { isFromOutside } from "../../core/routing/route.ts";
@@ -54,5 +55,13 @@ export function refuseKeysFromOutside({ sender, form }: Pick<Submission, "sender
   throw new BellhopError("request.forbidden", {
     message: "A message from outside may not be raw.",
     next: "Send it as text.",
+  });
+}
+
+/** Somebody on another host wrote to an address that nobody has here, or to a path that nobody hears. */
+export function nobodyHere(reason: string): BellhopError {
+  return new LetterRefused("nobody", "recipient.unknown", {
+    message: `Nobody takes it: ${reason}.`,
+    next: `See who is where with "bellhop ls --all-hosts --all".`,
   });
 }

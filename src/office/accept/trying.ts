@@ -1,5 +1,7 @@
 /** Who would get a message, and why, without sending it. Accept calls it; it reads only. */
 import { agentAddress } from "../../core/address.ts";
+import { recipientThere } from "../../core/cluster/hosts.ts";
+import { present } from "../../core/present.ts";
 import type { Pattern } from "../../core/routing/pattern.ts";
 import type { Decision, RoutedDelivery } from "../../core/routing/route.ts";
 import { type Ears, whyItHears } from "../../core/routing/why.ts";
@@ -23,6 +25,7 @@ export function tried(
   const recipients = deliveries.slice(0, MOST_TRIED).map(
     (delivery): TriedRecipient => ({
       to: delivery.to,
+      ...present({ recipient: recipientThere(delivery.to, path.text) }),
       owner: ownerOf(delivery),
       why: whyItHears(delivery, path, ears),
     }),

@@ -1,7 +1,10 @@
 /** Agents and sessions as records: added, declared, removed. Called by the use-cases and when the config changes. */
 import { agentAddress, isAgentName } from "../../core/address.ts";
+import { type HostName, withHost } from "../../core/cluster/hosts.ts";
+import type { Luggage } from "../../core/cluster/moving.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { AgentName } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { parsePattern } from "../../core/routing/pattern.ts";
 import { MAIN } from "../../core/session.ts";
 import type { StoredSession, StoreWriter, Timer } from "../../ports/store.ts";
@@ -13,7 +16,7 @@ import {
   requireRoom,
   type Subscriptions,
 } from "../broker/subscriptions.ts";
-import type { Ground } from "../presence/ground.ts";
+import { type NewcomerParts, refuseNewcomer } from "./newcomers.ts";
 
 /** Sessions created by name, for one agent: each stays in memory, and nothing ends them. */
 export const MOST_NAMED_SESSIONS = 1_000;
@@ -25,9 +28,7 @@ export interface DeclaredAgent {
   readonly sessions: readonly { readonly name: string; readonly subscriptions: readonly string[] }[];
 }
 
-export interface AgentsParts extends Ground {
-  /** One of its turns without a terminal runs. */
-  isInTurn(agent: AgentName): boolean;
+export interface AgentsParts extends NewcomerParts {
   readonly subscriptions: Subscriptions;
   readonly states: StateWatch;
 }
@@ -64,6 +65,22 @@ export class Agents {
       tx.putSession(titled);
       return titled;
     });
+  }
+
+  /**
+   * An agent of another host comes, inside another's transaction; there must be none of its name. The reminders that wait
+   * here for it there are for it here: it may have been here before. `movedIn` follows.
+   */
+  moveIn(tx: StoreWriter, from: HostName, name: AgentName, luggage: Luggage): void {
+    refuseNewcomer(this.#parts, tx, name, luggage);
+    const { subscriptions, sessions } = luggage;
+    this.#put(tx, name, "added", from);
+    tx.moveReminders(withHost(agentAddress(name), from), agentAddress(name));
+    this.#parts.subscriptions.bring(tx, name, this.#hearing(tx, { name, subscriptions, sessions }));
+  }
+
+  movedIn(): void {
+    this.#parts.subscriptions.brought();
   }
 
   /** Applies the config file. An agent no longer declared keeps its mailbox but loses its declared subscriptions. */
@@ -109,18 +126,7 @@ export class Agents {
     what: "only-if-empty" | "with-what-waits",
   ): Promise<{ readonly cancelled: number; readonly reminders: number }> {
     const { context, directory, states, subscriptions } = this.#parts;
-    if (directory.takerOf(name) !== undefined) {
-      throw new BellhopError("agent.busy", {
-        message: `"${name}" is running.`,
-        next: "End its program first.",
-      });
-    }
-    if (this.#parts.isInTurn(name)) {
-      throw new BellhopError("agent.busy", {
-        message: `A turn of "${name}" runs.`,
-        next: `Wait for its end, or stop it: bellhop turns stop.`,
-      });
-    }
+    this.refuseBusy(name);
     const { cancelled, reminders } = await subscriptions.rewriting((tx) => {
       const waiting = tx.deliveries({ mailboxes: directory.aliases(agentAddress(name)), states: ["queued"] });
       const coming = remindersFor(tx, name);
@@ -142,9 +148,24 @@ export class Agents {
     return { cancelled: cancelled.length, reminders };
   }
 
-  #put(tx: StoreWriter, name: AgentName, origin: "added" | "declared"): void {
+  refuseBusy(name: AgentName): void {
+    if (this.#parts.directory.takerOf(name) !== undefined) {
+      throw new BellhopError("agent.busy", {
+        message: `"${name}" is running.`,
+        next: "End its program first.",
+      });
+    }
+    if (this.#parts.isInTurn(name)) {
+      throw new BellhopError("agent.busy", {
+        message: `A turn of "${name}" runs.`,
+        next: `Wait for its end, or stop it: bellhop turns stop.`,
+      });
+    }
+  }
+
+  #put(tx: StoreWriter, name: AgentName, origin: "added" | "declared", cameFrom?: HostName): void {
     const createdAt = this.#parts.context.clock.now();
-    tx.putAgent({ name, createdAt, origin, chosen: true, paused: false });
+    tx.putAgent({ name, createdAt, origin, chosen: true, paused: false, ...present({ cameFrom }) });
     this.#session(tx, name, MAIN);
   }
 

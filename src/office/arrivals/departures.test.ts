@@ -27,4 +27,22 @@ describe("mail that a daemon finds when it starts", () => {
     );
     expect(desk.store.read.deliveries({ states: ["queued"], unheld: true })).toEqual([]);
   });
+
+  it("says that it waits for its bridge, or for the cluster", async () => {
+    const desk = await openDesk();
+    await desk.store.write((tx) => {
+      for (const to of ["bridge/telegram", "host/laptop"]) {
+        const message = aMessage();
+        tx.insertMessage(message);
+        tx.insertDelivery(aDelivery(message.id, { to }));
+      }
+    });
+    await desk.open();
+    await desk.advance(1);
+    const holds = desk.store.read.deliveries({ states: ["queued"] }).map(({ delivery }) => delivery.hold);
+    expect(holds).toMatchObject([
+      { reason: "unknown", release: "when its bridge is open" },
+      { reason: "offline", release: "when this host is in its cluster again" },
+    ]);
+  });
 });

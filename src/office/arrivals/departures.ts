@@ -1,17 +1,22 @@
 /**
  * Records that programs have ended, and holds the mail that waits for them. The registrar, the couriers and the start
- * of the office call it. Not seen does not mean ended: a session goes only once the system says its process has.
+ * of the office call it. Not seen does not mean ended: a session goes only once the system says that its process
+ * or its terminal has.
  */
 import { agentAddress, sessionAddress } from "../../core/address.ts";
-import type { SessionId } from "../../core/message.ts";
+import { hostOfMailbox } from "../../core/cluster/hosts.ts";
+import type { Address, Hold, SessionId } from "../../core/message.ts";
 import { isOutlet } from "../../core/outside/places.ts";
 import type { StoredSession } from "../../ports/store.ts";
+import type { TerminalIdentity } from "../../ports/terminal.ts";
 import { offlineHold } from "../base/offline.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
-import { isOver } from "../presence/still-there.ts";
+import { type Departure, isOver } from "../presence/still-there.ts";
 
 export const HELD_AT_ONCE = 200;
+/** No system gives a process this number. */
+const NO_PROCESS = 2 ** 30;
 
 export interface DeparturesParts extends Ground {
   onExited(session: LiveSession): void;
@@ -26,13 +31,15 @@ export class Departures {
     this.#parts = parts;
   }
 
-  async exited(session: LiveSession): Promise<void> {
+  async exited(session: LiveSession, departure: Departure = "over"): Promise<void> {
     const { context, directory } = this.#parts;
     if (directory.get(session.record.id) !== session) return;
     session.signal({ kind: "exited", at: context.clock.now() });
     directory.remove(session.record.id);
     this.#parts.onExited(session);
-    await this.#record(session.record);
+    await this.#record(
+      departure === "over" ? session.record : { ...session.record, identity: left(session) },
+    );
     this.#parts.onRecorded();
     session.close();
     context.log.info("session.exited", { session: session.record.id, agent: session.record.agent });
@@ -82,12 +89,22 @@ export class Departures {
         .filter((mailbox) => directory.takerOfMailbox(mailbox) === undefined);
       const unheld = tx.deliveries({ mailboxes, states: ["queued"], unheld: true, limit: HELD_AT_ONCE });
       for (const { delivery } of unheld) {
-        const release = isOutlet(delivery.to)
-          ? "when its bridge is open"
-          : `when Bellhop sees a program for ${delivery.to} again`;
-        tx.updateDelivery(delivery.id, { hold: { reason: "unknown", since: clock.now(), release } });
+        tx.updateDelivery(delivery.id, { hold: { since: clock.now(), ...unattended(delivery.to) } });
       }
       return unheld.length === HELD_AT_ONCE;
     });
   }
+}
+
+/** No courier looks at it: why it waits there. */
+function unattended(mailbox: Address): Omit<Hold, "since"> {
+  if (hostOfMailbox(mailbox) !== undefined)
+    return { reason: "offline", release: "when this host is in its cluster again" };
+  if (isOutlet(mailbox)) return { reason: "unknown", release: "when its bridge is open" };
+  return { reason: "unknown", release: `when Bellhop sees a program for ${mailbox} again` };
+}
+
+/** The identity of no process: the one that goes on without its terminal cannot come back, and counts as ended. */
+function left({ identity }: LiveSession): TerminalIdentity {
+  return { ...identity, agentPid: NO_PROCESS };
 }

@@ -223,6 +223,18 @@ describe("a program that is gone", () => {
     expect(await listed(desk)).toHaveLength(1);
   });
 
+  it("is gone with its terminal, though its process goes on: its name and its mail are free for the next", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.terminal.end();
+    desk.agents.splice(desk.agents.indexOf(coder), 1);
+    desk.lingering.push(coder);
+    await desk.done(desk.office.scan());
+    expect(await listed(desk)).toEqual([]);
+    desk.agent("coder");
+    await desk.done(desk.office.scan());
+    expect((await listed(desk)).map(({ agent }) => agent)).toEqual(["coder"]);
+  });
+
   it("is gone with whoever had its terminal, though its process lingers", async () => {
     const { desk } = await oneAgent();
     desk.scan = "absent";

@@ -3,9 +3,10 @@
  * The daemon and `ls` ask it to scan; hooks ask it who spoke. `arrivals` decides which session a new process continues.
  */
 import { assertNever, BellhopError } from "../../core/errors.ts";
+import { DELEGATED } from "../../core/evidence.ts";
 import type { Address, SessionId } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
-import { isTurnEvent } from "../../core/readiness/readiness.ts";
+import { isTurnBoundary, isTurnEvent } from "../../core/readiness/readiness.ts";
 import { findTokens } from "../../core/text/prompt.ts";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { Profile } from "../../ports/profile.ts";
@@ -15,7 +16,7 @@ import type { ScanHow, Sighting, TerminalServer } from "../../ports/terminal.ts"
 import type { Ground } from "../presence/ground.ts";
 import { LiveSession, type ScreenDigest } from "../presence/live-session.ts";
 import { OneAtATime } from "../presence/one-at-a-time.ts";
-import { isOver } from "../presence/still-there.ts";
+import { departureOf } from "../presence/still-there.ts";
 import type { AgentNames } from "./agent-names.ts";
 import type { Arrivals } from "./arrivals.ts";
 import { hadItBefore, isNews, learntFrom, whoIsMoved, whoSpeaks, whoSpoke } from "./conversation.ts";
@@ -110,7 +111,8 @@ export class Registrar {
     const sightings = outcome.kind === "scanned" ? outcome.sightings : [];
     // First those that left: another session may continue their conversation and take their place.
     for (const session of notSeen(directory.all(), { server: server.name, sightings })) {
-      if (await isOver(session.identity, context.processes)) await departures.exited(session);
+      const departure = await departureOf(session, context);
+      if (departure !== undefined) await departures.exited(session, departure);
     }
     for (const sighting of sightings) {
       if (this.#isAsBefore(server, sighting)) continue;
@@ -161,7 +163,7 @@ export class Registrar {
     if (isNews(session.record, seen)) await this.#update(session, seen);
     // The owner may have changed the profile of a taught program.
     if (!session.profile.inbox) {
-      session.profile = this.#parts.profile(session.record.program, undefined) ?? session.profile;
+      session.wholeProfile = this.#parts.profile(session.record.program, undefined) ?? session.wholeProfile;
     }
     await this.#consultRegistry(session);
   }
@@ -176,7 +178,7 @@ export class Registrar {
     const entry = await this.#parts.registry.lookUp(session.record.program, processOf(session.identity));
     if (entry === undefined) return;
     const { status: _status, editing, ...facts } = entry;
-    session.profile = this.#parts.profile(session.record.program, editing) ?? session.profile;
+    session.wholeProfile = this.#parts.profile(session.record.program, editing) ?? session.wholeProfile;
     session.facts = { ...session.facts, ...facts };
     const learnt = learntFrom(entry);
     if (!isNews(session.record, learnt)) return;
@@ -226,7 +228,9 @@ export class Registrar {
   #replayHooks(session: LiveSession): void {
     const { store } = this.#parts.context;
     for (const event of store.read.hookEvents(session.record.id, session.record.startedAt)) {
+      if (event.event === DELEGATED) session.hooks.delegated();
       if (!isTurnEvent(event.event)) continue;
+      if (event.subAgent === undefined && isTurnBoundary(event.event)) session.hooks.turnChanged();
       const { emittedAt: at, subAgent } = event;
       session.signal({ kind: "hook", event: event.event, at, ...present({ subAgent }) });
     }
@@ -238,15 +242,28 @@ export class Registrar {
   }
 
   /** An unknown name may belong to a program that has just started: scan once before refusing. */
-  async resolve(who: string): Promise<Address> {
-    const { directory } = this.#parts;
+  resolve(who: string): Promise<Address> {
+    return this.#lookedUp(() => this.#parts.directory.resolve(who));
+  }
+
+  /** The same, also for a recipient on another host. */
+  resolveAnywhere(who: string): Promise<Address> {
+    return this.#lookedUp(() => this.#parts.directory.resolveAnywhere(who));
+  }
+
+  async #lookedUp(lookUp: () => Address): Promise<Address> {
     try {
-      return directory.resolve(who);
+      return lookUp();
     } catch (error) {
       if (!(error instanceof BellhopError) || error.code !== "recipient.unknown") throw error;
       await this.scan("thoroughly");
-      return directory.resolve(who);
+      return lookUp();
     }
+  }
+
+  /** Which session a hook came from, without a scan. */
+  speaking(event: HookEvent): LiveSession | undefined {
+    return this.#speaker(event);
   }
 
   /** Which session a hook came from. */
@@ -329,7 +346,7 @@ export class Registrar {
     await context.store.write((tx) => tx.putSession(unproven));
     context.log.info("session.corrected", { from: unproven.id, to: before.id, agent: before.agent });
     const record = resumedRecord(before, sighting, context.clock.now());
-    const { profile } = session;
+    const { wholeProfile: profile } = session;
     return this.#enter({ server, sighting, entry: undefined, profile, record, insteadOf: unproven.id });
   }
 }

@@ -1,5 +1,6 @@
 /** Who is to hear which path, from the verbs of the broker. It routes nothing. */
 
+import { heardHere } from "../../core/cluster/heard-here.ts";
 import { present } from "../../core/present.ts";
 import { parsePattern } from "../../core/routing/pattern.ts";
 import type { SubscriptionOwner } from "../../ports/store.ts";
@@ -9,12 +10,14 @@ import type { RequestOf } from "../../wire/verbs/index.ts";
 import { shownSubscription } from "../broker/broker-shape.ts";
 import type { Mailbox, Mailboxes } from "../broker/mailboxes.ts";
 import type { Subscriptions } from "../broker/subscriptions.ts";
+import type { Neighbours } from "../presence/neighbourhood.ts";
 import type { Agents } from "./agents.ts";
 
 export interface SubscribingParts {
   readonly mailboxes: Mailboxes;
   readonly subscriptions: Subscriptions;
   readonly agents: Agents;
+  readonly neighbours: Neighbours;
 }
 
 export async function subscribe(
@@ -22,9 +25,9 @@ export async function subscribe(
   request: RequestOf<"sub_add">,
 ): Promise<SubscriptionsResponse> {
   // Validated before a session is created for it.
-  parsePattern(request.pattern);
+  const { text } = parsePattern(heardHere(request.pattern, parts.neighbours.current));
   const mailbox = await withSession(parts, request);
-  await parts.subscriptions.add(ownerOf(mailbox), request.pattern, mailbox.agent);
+  await parts.subscriptions.add(ownerOf(mailbox), text, mailbox.agent);
   return listed(parts, mailbox, request.session);
 }
 

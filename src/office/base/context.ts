@@ -1,6 +1,7 @@
 import type { Address } from "../../core/message.ts";
 import type { OfficeClock } from "../../ports/clock.ts";
 import type { BodyFiles } from "../../ports/files.ts";
+import type { HookSign } from "../../ports/hook-answers.ts";
 import type { Digest, Ids } from "../../ports/ids.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Processes } from "../../ports/processes.ts";
@@ -22,6 +23,7 @@ export interface OfficeContext extends Walking {
   readonly transcripts: Transcripts;
   /** By program name. */
   readonly inboxes: Readonly<Record<string, Inbox>>;
+  readonly hookSign: HookSign;
   /** The person whose daemon this is. */
   readonly owner: Address;
   settings(): Settings;

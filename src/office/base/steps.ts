@@ -13,6 +13,8 @@ export const STEPS = [
   "paste.after-keys",
   "native.before-hand-over",
   "native.after-hand-over",
+  "hook.before-hand-over",
+  "hook.after-hand-over",
   "deliver.proven",
   "deliver.recorded",
   "draft.persisted",
@@ -43,6 +45,11 @@ export const STEPS = [
   "turn.recorded",
   "turn.answered",
   "turn.failed",
+  "cluster.marked",
+  "cluster.stored",
+  "cluster.taken",
+  "cluster.told",
+  "cluster.heeded",
 ] as const;
 
 export type Step = (typeof STEPS)[number];

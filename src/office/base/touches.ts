@@ -7,7 +7,10 @@ import { agentAddress, sessionAddress } from "../../core/address.ts";
 import type { Address, Delivery, MessageId, SessionId } from "../../core/message.ts";
 import type { Store, StoreWriter } from "../../ports/store.ts";
 
-/** `mail`: the messages of which a delivery came or changed, and the mailboxes in which that was. */
+/**
+ * `mail`: the messages of which a delivery came or changed, or that became dead letters or are none any more; and the
+ * mailboxes in which that was.
+ */
 export interface Mail {
   readonly messages: ReadonlySet<MessageId>;
   readonly mailboxes: ReadonlySet<Address>;
@@ -93,7 +96,20 @@ export class Touches {
         return inserted;
       },
       updateDelivery: (id, patch) => delivery(tx.updateDelivery(id, patch)),
+      readdressDelivery: (id, to) => {
+        const before = tx.findDelivery(id);
+        if (before !== undefined) delivery(before);
+        return delivery(tx.readdressDelivery(id, to));
+      },
       moveDelivery: (id, receipt, patch) => delivery(tx.moveDelivery(id, receipt, patch)),
+      insertUnmatched: (id, ...rest) => {
+        this.#noted.messages.add(id);
+        tx.insertUnmatched(id, ...rest);
+      },
+      removeUnmatched: (id) => {
+        this.#noted.messages.add(id);
+        return tx.removeUnmatched(id);
+      },
       putAgent: (agent) => {
         note(agentAddress(agent.name));
         tx.putAgent(agent);

@@ -3,6 +3,7 @@
  * A consuming listener takes messages as a courier does: `delivering` is committed before the push, `delivered` after
  * it, so after a crash between the two the message is pushed again, marked as a possible duplicate. It never types.
  */
+import { hostOfMailbox } from "../../core/cluster/hosts.ts";
 import type { Address, Delivery, Hold, Message } from "../../core/message.ts";
 import type { StoreWriter } from "../../ports/store.ts";
 import type { BrokerMessage, ShownListener } from "../../wire/shapes/broker.ts";
@@ -130,8 +131,12 @@ export class Listeners {
   /** After a start: settles pushes that were under way when the daemon died. Whether they were read is unknown. */
   async recover(): Promise<void> {
     const { store, clock, log } = this.#parts.context;
+    // Nobody listens to what goes to another host, and that may be much.
+    const mailboxes = store.read
+      .mailboxesWithDelivering()
+      .filter((mailbox) => hostOfMailbox(mailbox) === undefined);
     const left = store.read
-      .deliveries({ states: ["delivering"] })
+      .deliveries({ mailboxes, states: ["delivering"] })
       .filter(({ delivery }) => delivery.transport === "receive" && delivery.attempt === undefined);
     for (let at = 0; at < left.length; at += BATCH) {
       const now = clock.now();

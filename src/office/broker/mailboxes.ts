@@ -16,7 +16,6 @@ import type {
   Receipt,
 } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
-import { didYouMean } from "../../core/text/nearest.ts";
 import type { Item, StoredSession, StoreReader, StoreWriter } from "../../ports/store.ts";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import type { MailboxRequest } from "../../wire/verbs/broker.ts";
@@ -199,13 +198,13 @@ export class Mailboxes {
   }
 
   #agentMeant(text: string): AgentName {
-    const name = text.startsWith("agent/") ? text.slice("agent/".length) : text;
+    const name = this.#parts.directory.nameHere(text);
     const { read } = this.#parts.context.store;
     if (isAgentName(name) && read.agent(name) !== undefined) return name;
-    throw new BellhopError("agent.unknown", {
-      message: `There is no agent "${text}".`,
-      next: `${didYouMean(name, this.#parts.directory.names())}Make it with "bellhop agent add ${isAgentName(name) ? name : "NAME"}", or see who is there with "bellhop agent list".`,
-    });
+    throw this.#parts.directory.noAgent(
+      text,
+      `Make it with "bellhop agent add ${isAgentName(name) ? name : "NAME"}", or see who is there with "bellhop agent list".`,
+    );
   }
 }
 

@@ -109,6 +109,23 @@ export class Subscriptions {
     return this.#context.store.read.subscriptionsOf(owner);
   }
 
+  /** Adds what an agent brings along, inside another's transaction; `brought` follows its commit. */
+  bring(tx: StoreWriter, self: AgentName, hearings: readonly Hearing[]): void {
+    const held = new Set(heldBy(tx, self).map(({ owner, pattern }) => `${keyOf(owner)} ${pattern}`));
+    for (const { owner, patterns } of hearings) {
+      for (const text of textsOf(owner, patterns)) {
+        if (held.has(`${keyOf(owner)} ${text}`)) continue;
+        tx.putSubscription({ owner, pattern: text, addedAt: this.#context.clock.now(), origin: "asked" });
+        this.#changed()?.add(parsePattern(text), keyOf(owner));
+      }
+    }
+    requireRoom(self, heldBy(tx, self).length);
+  }
+
+  brought(): void {
+    this.#told();
+  }
+
   /** Applies all that the config file declares and removes what it no longer does. Call inside `rewriting`. */
   declare(tx: StoreWriter, declared: readonly Hearing[]): void {
     const wanted = new Map(declared.map(({ owner, patterns }) => [keyOf(owner), textsOf(owner, patterns)]));

@@ -4,6 +4,7 @@
  * and never writes (its ledger does).
  */
 import { BellhopError } from "../../core/errors.ts";
+import type { HookMoment } from "../../core/hook-answer.ts";
 import { type Address, type Instant, LIMITS, type Message, type Transport } from "../../core/message.ts";
 import type { QueuePolicy } from "../../core/queue.ts";
 import type { Readiness } from "../../core/readiness/readiness.ts";
@@ -11,9 +12,11 @@ import { KEYBOARD_TAKEN } from "../../core/readiness/screen.ts";
 import type { DeliveryOutcome, Handover } from "../../ports/endpoint.ts";
 import type { Item } from "../../ports/store.ts";
 import { pause } from "../base/deadline.ts";
+import type { HookWindow } from "../presence/hook-windows.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import type { Observation } from "../presence/observation.ts";
 import type { TerminalEndpoint } from "./endpoints/terminal.ts";
+import { ForHooks, knownPolicy } from "./for-hooks.ts";
 import { Ledger, type LedgerParts, StateMoved } from "./ledger.ts";
 import { nextBatch } from "./next-batch.ts";
 import { isOverdue, outgoingPastHeld } from "./outgoing.ts";
@@ -35,15 +38,25 @@ export interface CourierParts extends LedgerParts {
   onGone(session: LiveSession): void;
 }
 
+interface DeliverHow {
+  readonly order: number;
+  readonly interrupting?: boolean;
+  readonly looked?: Observation;
+  /** The hook that waits for it. */
+  readonly window?: HookWindow;
+}
+
 export class Courier {
   readonly #parts: CourierParts;
   readonly #ledger: Ledger;
+  readonly #forHooks: ForHooks;
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
 
   constructor(parts: CourierParts) {
     this.#parts = parts;
     this.#ledger = new Ledger(parts);
+    this.#forHooks = new ForHooks(parts);
   }
 
   start(): void {
@@ -59,6 +72,7 @@ export class Courier {
     this.#stop.abort();
     this.wake();
     await this.#running;
+    this.#forHooks.none();
   }
 
   async #run(): Promise<void> {
@@ -100,16 +114,16 @@ export class Courier {
   }
 
   async #round(): Promise<Instant | "on-signal"> {
-    const { context, directory, session, endpoint } = this.#parts;
+    const { context, session, endpoint } = this.#parts;
     const { store, clock } = context;
     // If `delivering` cannot be recorded, nothing is begun: no key is pressed, not even to interrupt.
     if (store.trouble() !== undefined) return clock.now() + AFTER_FAILURE_MS;
-    const mailboxes = directory
-      .mailboxesOf(session)
-      .filter((mailbox) => !this.#parts.isTakenElsewhere(mailbox));
     const { order } = session;
-    const items = await this.#inTime(mailboxes);
-    if (items.length === 0) return "on-signal";
+    const items = await this.#inTime(this.#mailboxes());
+    if (items.length === 0) {
+      this.#forHooks.none();
+      return "on-signal";
+    }
     const looked = await session.observe();
     const { screen, suspension, hasEnded } = looked;
     if (hasEnded === true) {
@@ -118,14 +132,17 @@ export class Courier {
     }
     const readiness = session.queueReadiness();
     const policy: QueuePolicy = {
-      agent: session.record.agent,
-      paused: store.read.agent(session.record.agent)?.paused ?? false,
+      ...knownPolicy(this.#parts),
       attached: screen?.mode === KEYBOARD_TAKEN,
       suspended: suspension !== undefined,
-      maxBatch: context.settings().maxBatch,
       reachesBusy: await endpoint.reachesBusy(),
-      canDismiss: session.profile.dismiss !== undefined,
+      takesHooks: await endpoint.takesHooks(),
     };
+    this.#forHooks.wanted(policy.takesHooks === true);
+    const window = session.hooks.open;
+    const forHook = window === undefined ? [] : this.#forHooks.batch(window, items, policy);
+    if (window !== undefined && forHook.length > 0)
+      return (await this.#deliver(forHook, { order, window })).lookAgain;
     const next = nextBatch(items, readiness, policy, endpoint);
     await this.#ledger.hold(items, next.holds);
     if (next.kind === "wait") {
@@ -135,9 +152,21 @@ export class Courier {
       );
       return Math.max(lookAgainAt, clock.now() + 20);
     }
-    const after = await this.#deliver(next.items, next.interrupting, order, looked);
+    const { interrupting } = next;
+    const after = await this.#deliver(next.items, { interrupting, order, looked });
     if (!after.held || !policy.reachesBusy) return after.lookAgain;
     return (await this.#passBy(next.items, items, readiness, policy, order)) ?? after.lookAgain;
+  }
+
+  /** Whether something waits that may go in the answer to a hook of this moment. */
+  async hasForHook(moment: HookMoment): Promise<boolean> {
+    if (this.#stop.signal.aborted) return false;
+    return this.#forHooks.has(this.#outgoing(this.#mailboxes()), moment);
+  }
+
+  #mailboxes(): readonly Address[] {
+    const { directory, session } = this.#parts;
+    return directory.mailboxesOf(session).filter((mailbox) => !this.#parts.isTakenElsewhere(mailbox));
   }
 
   /** While messages that must be typed wait for the composer, those that need not be typed pass them. */
@@ -156,7 +185,7 @@ export class Courier {
     const next = nextBatch(others, readiness, policy, endpoint);
     return next.kind === "wait"
       ? undefined
-      : (await this.#deliver(next.items, next.interrupting, order)).lookAgain;
+      : (await this.#deliver(next.items, { interrupting: next.interrupting, order })).lookAgain;
   }
 
   /** After a sleep or a restart, this may be the first look after a deadline. */
@@ -175,11 +204,10 @@ export class Courier {
 
   async #deliver(
     items: readonly Item[],
-    interrupting: boolean,
-    order: number,
-    looked?: Observation,
+    how: DeliverHow,
   ): Promise<{ readonly held: boolean; readonly lookAgain: Instant | "on-signal" }> {
     const { context, session, endpoint } = this.#parts;
+    const { interrupting = false, order, looked, window } = how;
     context.checkpoint("deliver.chosen");
     let begun: Transport | undefined;
     let settled: DeliveryOutcome | undefined;
@@ -197,19 +225,22 @@ export class Courier {
         settled = outcome;
       },
     };
-    const outcome = await endpoint
-      .deliver({ items }, handover, looked)
-      .catch((cause: unknown): DeliveryOutcome => {
-        if (begun === undefined) throw cause;
-        // After `begin`, a failure leaves it open what was typed, and nobody else would settle it.
-        context.log.error("courier.delivery_failed", { session: session.record.id, cause: String(cause) });
-        return {
-          kind: "unconfirmed",
-          transport: begun,
-          note: "its delivery failed midway: the text may be in",
-        };
-      });
-    if (outcome.kind === "apart") return this.#deliver(items.slice(0, outcome.first), interrupting, order);
+    const delivering =
+      window === undefined
+        ? endpoint.deliver({ items }, handover, looked)
+        : endpoint.deliverByHook({ items }, handover, window);
+    const outcome = await delivering.catch((cause: unknown): DeliveryOutcome => {
+      if (begun === undefined) throw cause;
+      // After `begin`, a failure leaves it open what was typed, and nobody else would settle it.
+      context.log.error("courier.delivery_failed", { session: session.record.id, cause: String(cause) });
+      return {
+        kind: "unconfirmed",
+        transport: begun,
+        note: "its delivery failed midway: the text may be in",
+      };
+    });
+    if (outcome.kind === "apart")
+      return this.#deliver(items.slice(0, outcome.first), { interrupting, order });
     if (outcome !== settled) await this.#settleUntilWritten(items, outcome, begun !== undefined);
     context.checkpoint("deliver.recorded");
     if (outcome.kind === "gone" || outcome.kind === "ended") {

@@ -2,6 +2,7 @@
  * One courier per live session, from the moment it is seen until it ends. The daemon composes it; accept wakes it.
  * It never delivers anything itself.
  */
+import type { HookMoment } from "../../core/hook-answer.ts";
 import type { Address, SessionId } from "../../core/message.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import type { RungParts } from "../typing/transports/rung.ts";
@@ -28,6 +29,11 @@ export class Couriers {
     });
     this.#couriers.set(session.record.id, courier);
     courier.start();
+  }
+
+  /** Whether something waits for this session that may go in the answer to a hook of this moment. */
+  async hasForHook({ record }: LiveSession, moment: HookMoment): Promise<boolean> {
+    return (await this.#couriers.get(record.id)?.hasForHook(moment)) ?? false;
   }
 
   serves(id: SessionId): boolean {

@@ -5,6 +5,7 @@
 import { UNOPENED } from "../../core/evidence.ts";
 import type { Attempt, Evidence, Instant, SessionId } from "../../core/message.ts";
 import type { ChosenHold } from "../../core/queue.ts";
+import { isTurnBoundary } from "../../core/readiness/readiness.ts";
 import { SENT_WITH_OTHER_TEXT } from "../../core/text/whole-prompt.ts";
 import type { DeliveryOutcome } from "../../ports/endpoint.ts";
 import type { Item, StoreReader, StoreWriter } from "../../ports/store.ts";
@@ -12,7 +13,7 @@ import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import { isByReference } from "../typing/openings.ts";
 import { isOverdue } from "./outgoing.ts";
-import { heldFor, mixedByHook, provenByHook, settlement } from "./settlement.ts";
+import { heldFor, mixedByHook, provenByHook, settlement, submissionOf } from "./settlement.ts";
 
 export interface LedgerParts extends Ground {
   readonly session: LiveSession;
@@ -110,6 +111,11 @@ export class Ledger {
         if (settled === undefined) continue;
         if (settled.receipt === undefined) tx.updateDelivery(delivery.id, settled.patch);
         else tx.moveDelivery(delivery.id, settled.receipt, settled.patch);
+        if (
+          settled.receipt?.state === "delivered" &&
+          hasEndedSince(tx, now.attempt, settled.receipt.evidence)
+        )
+          recordTurnEnd(tx, { delivery: now }, { at: clock.now(), note: "the agent has ended its turn" });
         if (settled.receipt?.note === SENT_WITH_OTHER_TEXT) mixed.push({ delivery: now, message });
       }
       // Its program may have ended meanwhile, and its record says so.
@@ -157,6 +163,27 @@ export function recordTurnEnd(
   }
   if (tx.receiptsOf(id).some(({ note }) => note === UNOPENED)) return;
   tx.appendReceipt(id, { at: receipt.at, state: "delivered", note: UNOPENED });
+}
+
+/**
+ * The end of a quick turn may be reported before its delivery is on disk as delivered. No hook reports the beginning of a
+ * turn that a hook's answer began or joined; there it may also come before the session file was seen to show the text.
+ */
+function hasEndedSince(
+  read: StoreReader,
+  attempt: Attempt | undefined,
+  evidence: Evidence | undefined,
+): boolean {
+  if (attempt === undefined || (evidence !== "submitted" && evidence !== "transcript")) return false;
+  const { sessionId, startedAt, transport } = attempt;
+  const own = read.hookEvents(sessionId, startedAt).filter(({ subAgent }) => subAgent === undefined);
+  if (transport === "hook")
+    return own.some(({ event, emittedAt }) => event === "turn-ended" && emittedAt > startedAt);
+  const prompt = submissionOf(attempt, own);
+  if (prompt === undefined) return false;
+  // Another prompt in between: whether that took the turn of this one over, nobody knows.
+  const next = own.slice(own.indexOf(prompt) + 1).find(({ event }) => isTurnBoundary(event));
+  return next?.event === "turn-ended" && next.emittedAt >= prompt.emittedAt;
 }
 
 function hookProof(read: StoreReader, attempt: Attempt | undefined): Evidence | undefined {

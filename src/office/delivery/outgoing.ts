@@ -7,14 +7,16 @@ const FURTHER = 4;
 
 /**
  * What waits for a terminal, in delivery order. Each priority is limited separately, so that a long queue of one does
- * not hide another.
+ * not hide another. `exceptFrom`: without what these sent.
  */
 export function outgoing(
   read: StoreReader,
   mailboxes: readonly Address[] | "all",
   mostOfEach: number,
+  exceptFrom: readonly Address[] = [],
 ): readonly Item[] {
-  const few = mailboxes === "all" ? undefined : read.fewQueued(mailboxes, mostOfEach);
+  const isAny = mailboxes === "all" || exceptFrom.length > 0;
+  const few = isAny ? undefined : read.fewQueued(mailboxes, mostOfEach);
   const waiting =
     few ??
     PRIORITIES.flatMap((priority) =>
@@ -25,6 +27,7 @@ export function outgoing(
         forTerminals: true,
         newestFirst: LADDER[priority].order === "last-in-first-out",
         limit: mostOfEach,
+        ...(exceptFrom.length === 0 ? {} : { exceptFrom }),
       }),
     );
   return waiting.toSorted((a, b) => byDrain(placed(a), placed(b)));

@@ -26,7 +26,7 @@ export function recovered(recovery: Recovery, { at, hold, submitted }: Found): R
     case "leave-mixed":
       return { patch: {}, receipt: { at, state: "unconfirmed", note: SENT_WITH_OTHER_TEXT } };
     case "leave-unconfirmed":
-      return { patch: {}, receipt: { at, state: "unconfirmed", note: UNPROVEN } };
+      return { patch: {}, receipt: { at, state: "unconfirmed", note: recovery.why ?? UNPROVEN } };
     case "queue-again": {
       const note = "after a restart: it had provably not been submitted";
       return { patch: { attempt: null, hold }, receipt: { at, state: "queued", note } };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { post } from "../../../tests/contract/store-samples.ts";
 import { killedAt, restart, type Scene } from "../../../tests/desk/crashes.ts";
 import { oneAgent } from "../../../tests/desk/desk.ts";
 import type { SendResponse } from "../../wire/shapes/messages.ts";
@@ -225,5 +226,24 @@ describe("killed with a batch whose senders differ", () => {
       { state: "failed", possibleDuplicate: false },
       { state: "unconfirmed", possibleDuplicate: true },
     ]);
+  });
+});
+
+describe("what another host has", () => {
+  it("stays with it, however much it is, and hides nothing of ours", async () => {
+    const { desk, sent } = await killedAt("deliver.marked");
+    const { position } = desk.delivery(sent);
+    await desk.store.write((tx) => {
+      // An older Bellhop left it without an attempt; those of the other host are older.
+      tx.updateDelivery(desk.delivery(sent).id, { attempt: null, position: position + 1e9 });
+      for (let count = 0; count < 1_001; count += 1)
+        post(tx, { delivery: { to: "host/laptop", state: "delivering", transport: "host" } });
+    });
+    await desk.open();
+    const states = new Set(
+      desk.store.read.deliveries({ mailboxes: ["host/laptop"] }).map(({ delivery }) => delivery.state),
+    );
+    expect([...states]).toEqual(["delivering"]);
+    expect(desk.state(sent)).not.toBe("delivering");
   });
 });

@@ -4,6 +4,8 @@
  * types again only what provably did not arrive, and marks what it cannot decide.
  */
 
+import { hostOfMailbox } from "../../core/cluster/hosts.ts";
+import { isCode } from "../../core/desk/reply-text.ts";
 import { type CrashScene, decideRecovery, evidenceOfSubmit, type Recovery } from "../../core/evidence.ts";
 import type { Attempt, Delivery, DeliveryId, Evidence, SessionId } from "../../core/message.ts";
 import { isOutlet } from "../../core/outside/places.ts";
@@ -16,10 +18,12 @@ import { expectationAt } from "../typing/gatekeeping.ts";
 import { composerHolds, composerText, screenTells, showsAboveComposer, soughtBy } from "../typing/proof.ts";
 import { recordTurnEnd } from "./ledger.ts";
 import { recovered } from "./recovered.ts";
-import { mixedByHook } from "./settlement.ts";
+import { mixedByHook, printedByHook } from "./settlement.ts";
 
 /** A hook that was running when the daemon died has written to the spool within this time. */
 const HOOK_GRACE_MS = 5_000;
+/** A hook that was given a text runs no longer than this: then the program has recorded what it printed, or never will. */
+const ANSWER_GRACE_MS = 12_000;
 const MOST_IN_FLIGHT = 1_000;
 
 export class Recover {
@@ -62,10 +66,15 @@ export class Recover {
    * neither seen nor known to have ended are checked again by the next call.
    */
   async orphans(whereabouts: (sessionId: SessionId) => Promise<"live" | "gone" | "unknown">): Promise<void> {
-    const items = this.#context.store.read
-      .deliveries({ states: ["delivering"], limit: MOST_IN_FLIGHT })
-      // What goes outside is recovered by its outlet, and what is in a turn without a terminal by that turn.
-      .filter(({ delivery }) => !isOutlet(delivery.to) && delivery.transport !== "headless")
+    const { read } = this.#context.store;
+    // What goes outside is recovered by its outlet. What another host has may be much, and stays until its news come.
+    const mailboxes = read
+      .mailboxesWithDelivering()
+      .filter((mailbox) => !isOutlet(mailbox) && hostOfMailbox(mailbox) === undefined);
+    const items = read
+      .deliveries({ mailboxes, states: ["delivering"], limit: MOST_IN_FLIGHT })
+      // What is in a turn without a terminal is recovered by that turn.
+      .filter(({ delivery }) => delivery.transport !== "headless")
       .filter(({ delivery }) => this.#undecided === undefined || this.#undecided.has(delivery.id));
     this.#undecided = new Set();
     for (const item of items) {
@@ -81,6 +90,7 @@ export class Recover {
           atMostOnce: item.delivery.atMostOnce,
           proof,
           mixed: attempt !== undefined && this.#hookMixed(attempt),
+          raw: isRaw(item),
           provenAbsent: false,
           sameProcess: false,
           composer: "unreadable",
@@ -90,7 +100,7 @@ export class Recover {
     }
   }
 
-  #submission({ attempt }: Delivery): StoredHookEvent | undefined {
+  #submission(attempt: Attempt | undefined): StoredHookEvent | undefined {
     if (attempt === undefined) return undefined;
     return this.#context.store.read
       .hookEvents(attempt.sessionId, 0)
@@ -106,7 +116,7 @@ export class Recover {
   #turnIsOver(delivery: Delivery, evidence: Evidence): boolean {
     const { attempt } = delivery;
     if (attempt === undefined || (evidence !== "submitted" && evidence !== "transcript")) return false;
-    const begun = this.#submission(delivery)?.emittedAt ?? attempt.startedAt;
+    const begun = this.#submission(attempt)?.emittedAt ?? attempt.startedAt;
     return this.#context.store.read
       .hookEvents(attempt.sessionId, 0)
       .some(
@@ -118,9 +128,10 @@ export class Recover {
   #hookProof({ delivery }: Item): Evidence | undefined {
     const { attempt } = delivery;
     if (attempt === undefined) return undefined;
-    return this.#submission(delivery) === undefined
-      ? undefined
-      : evidenceOfSubmit(attempt.transport, attempt.wasBusy);
+    const { transport, sessionId, startedAt, wasBusy } = attempt;
+    if (this.#submission(attempt) !== undefined) return evidenceOfSubmit(transport, wasBusy);
+    const isPrinted = printedByHook(attempt, this.#context.store.read.hookEvents(sessionId, startedAt));
+    return transport === "hook" && isPrinted ? "accepted" : undefined;
   }
 
   #hookMixed(attempt: Attempt): boolean {
@@ -134,11 +145,12 @@ export class Recover {
     const scene = await session.lock.hold(() => this.#scene(session, item));
     const sinceMs = clock.now() - (item.delivery.attempt?.startedAt ?? 0);
     // If the clock was set back, this would otherwise wait for days.
-    const leftMs = HOOK_GRACE_MS - Math.max(0, sinceMs);
+    const graceMs = scene.transport === "hook" ? ANSWER_GRACE_MS : HOOK_GRACE_MS;
+    const leftMs = graceMs - Math.max(0, sinceMs);
     const open =
       scene.proof === undefined &&
       !scene.mixed &&
-      (!scene.provenAbsent || scene.submitted === true) &&
+      (!scene.provenAbsent || scene.submitted === true || scene.raw === true || scene.transport === "hook") &&
       scene.composer !== "our-text";
     if (!open || leftMs <= 0) return scene;
     await pause(clock, leftMs + 1);
@@ -152,9 +164,11 @@ export class Recover {
     // A resumed session runs in another process, whose screen shows nothing of what the first one was given.
     const sameProcess = attempt !== undefined && session.record.startedAt <= attempt.startedAt;
     const submitted = attempt?.submittedAt !== undefined;
-    const base = { transport, atMostOnce: item.delivery.atMostOnce, sameProcess, submitted } as const;
+    const raw = isRaw(item);
+    const base = { transport, atMostOnce: item.delivery.atMostOnce, sameProcess, submitted, raw } as const;
     const unread = { provenAbsent: false, composer: "unreadable" } as const;
     if (attempt === undefined) return { ...base, ...unread, proof: undefined, mixed: false };
+    if (transport === "hook") return { ...base, ...unread, ...(await this.#hookScene(session, attempt)) };
     const hook = this.#hookProof(item);
     if (hook !== undefined) return { ...base, ...unread, proof: hook, mixed: false };
     if (this.#hookMixed(attempt)) return { ...base, ...unread, proof: undefined, mixed: true };
@@ -173,14 +187,17 @@ export class Recover {
     const untouched = attempt.screenDigest !== undefined && observation.digest === attempt.screenDigest;
     const ours = composerHolds(observation, attempt.token);
     const shown = ours ? undefined : screenTells(observation, attempt.token, this.#draftUnder(attempt));
-    const hooksWouldHaveTold = session.record.hooked && clock.now() - attempt.startedAt > HOOK_GRACE_MS;
+    const isGraceOver = clock.now() - attempt.startedAt > HOOK_GRACE_MS;
+    const hooksWouldHaveTold = session.record.hooked && isGraceOver && !raw;
     const { reading } = observation;
     return {
       ...base,
       proof: shown === "screen" && transport === "paste" ? "screen" : undefined,
       mixed: shown === "mixed" && transport === "paste",
       // While busy, a program may hold a text in its inbox without a hook; its transcript would show it.
-      provenAbsent: untouched || (hooksWouldHaveTold && (transcript.kind === "absent" || !attempt.wasBusy)),
+      provenAbsent:
+        (untouched && (isGraceOver || !raw) && !namesCode(item)) ||
+        (hooksWouldHaveTold && (transcript.kind === "absent" || !attempt.wasBusy)),
       composer: ours
         ? "our-text"
         : reading.kind !== "composer"
@@ -188,6 +205,26 @@ export class Recover {
           : reading.draft.kind === "empty"
             ? "empty"
             : "other-text",
+    };
+  }
+
+  /** What went in the answer to a hook leaves no sign on the screen: its session file tells, or the hook's report. */
+  async #hookScene(
+    { record, facts }: LiveSession,
+    attempt: Attempt,
+  ): Promise<Pick<CrashScene, "proof" | "mixed" | "provenAbsent">> {
+    const { transcripts, store, digest } = this.#context;
+    const sought = soughtBy(attempt, digest);
+    const found = await transcripts.find(record.program, facts, sought, attempt.startedAt);
+    if (found.kind === "mixed") return { proof: undefined, mixed: true, provenAbsent: false };
+    const isPrinted = printedByHook(attempt, store.read.hookEvents(attempt.sessionId, attempt.startedAt));
+    const byHook = this.#submission(attempt) === undefined ? undefined : evidenceOfSubmit("hook", false);
+    const inFile = found.kind === "found" ? "transcript" : undefined;
+    const byReport = found.kind === "unreadable" && isPrinted ? "accepted" : undefined;
+    return {
+      proof: byHook ?? inFile ?? byReport,
+      mixed: false,
+      provenAbsent: found.kind === "absent" && !isPrinted,
     };
   }
 
@@ -239,6 +276,15 @@ export class Recover {
       );
     });
   }
+}
+
+function isRaw({ message }: Item): boolean {
+  return message.form.kind === "raw";
+}
+
+/** Its code is forgotten by now, so that the next attempt would say that nothing was typed. */
+function namesCode({ message: { form } }: Item): boolean {
+  return form.kind === "raw" && form.dialog !== undefined && isCode(form.dialog);
 }
 
 function byToken(items: readonly Item[]): readonly (readonly Item[])[] {

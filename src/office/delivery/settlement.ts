@@ -3,7 +3,7 @@
  * records it. A delivery that has moved on meanwhile (proven by a hook, answered, cancelled) is never set back.
  */
 import { assertNever } from "../../core/errors.ts";
-import { evidenceOfSubmit, isAtLeast, strongest } from "../../core/evidence.ts";
+import { ANSWER_PRINTED, evidenceOfSubmit, isAtLeast, strongest } from "../../core/evidence.ts";
 import type { Attempt, Delivery, Evidence, Hold, HoldReason, Instant, Receipt } from "../../core/message.ts";
 import { PROMPT_MIXED, SENT_WITH_OTHER_TEXT } from "../../core/text/whole-prompt.ts";
 import type { DeliveryOutcome } from "../../ports/endpoint.ts";
@@ -132,16 +132,26 @@ export function mixedByHook({ token }: Attempt, since: readonly StoredHookEvent[
   return since.some((hook) => hook.event === PROMPT_MIXED && hook.tokens.includes(token));
 }
 
-/** Proof by a hook that came after the endpoint stopped waiting but before the outcome is written. */
-export function provenByHook(
-  { token, promptDigest, transport, wasBusy }: Attempt,
+/** The hook that had this attempt in its answer reported that it has printed it. */
+export function printedByHook({ token }: Attempt, since: readonly StoredHookEvent[]): boolean {
+  return since.some((hook) => hook.event === ANSWER_PRINTED && hook.tokens.includes(token));
+}
+
+/** The hook that reported its prompt. */
+export function submissionOf(
+  { token, promptDigest }: Attempt,
   since: readonly StoredHookEvent[],
-): Evidence | undefined {
-  const told = since.some(
+): StoredHookEvent | undefined {
+  return since.find(
     (hook) =>
       hook.event === "prompt-submitted" &&
       hook.subAgent === undefined &&
       (hook.tokens.includes(token) || hook.promptDigest === promptDigest),
   );
-  return told ? evidenceOfSubmit(transport, wasBusy) : undefined;
+}
+
+/** Proof by a hook that came after the endpoint stopped waiting but before the outcome is written. */
+export function provenByHook(attempt: Attempt, since: readonly StoredHookEvent[]): Evidence | undefined {
+  const { transport, wasBusy } = attempt;
+  return submissionOf(attempt, since) === undefined ? undefined : evidenceOfSubmit(transport, wasBusy);
 }

@@ -75,7 +75,8 @@ export class AttentionAnswers {
       });
       paging.answering(asked.session, message.id);
       const { id: messageId, shortId } = message;
-      return { messageId, shortId, unmatched: false, deliveries: deliveries.map(sentDelivery) };
+      const told = deliveries.map((delivery) => sentDelivery(delivery, message));
+      return { messageId, shortId, unmatched: false, deliveries: told };
     } catch (error) {
       throw error instanceof AnsweredBefore ? closed(id) : error;
     }

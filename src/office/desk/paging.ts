@@ -9,7 +9,13 @@ import { wordFor } from "../../core/desk/candidates.ts";
 import { questionOf } from "../../core/desk/dialog-answers.ts";
 import { isCode } from "../../core/desk/reply-text.ts";
 import { lastTurnEnd } from "../../core/desk/turns.ts";
-import { askingWords, asksOftenWords, finishedWords, type HowToAnswer } from "../../core/desk/words.ts";
+import {
+  askingWords,
+  asksOftenWords,
+  finishedWords,
+  type HowToAnswer,
+  waitingWords,
+} from "../../core/desk/words.ts";
 import type { Address, Instant, MessageId } from "../../core/message.ts";
 import { BRIDGE_NAMES, bridgeMailbox, hasButtons } from "../../core/outside/places.ts";
 import { present } from "../../core/present.ts";
@@ -197,6 +203,18 @@ export class Paging {
     const said = await this.#lastWords(session);
     if (this.#lastEnd(session) === at)
       this.#parts.attention.lastTurn(session, { id, at, ...present({ said }) });
+  }
+
+  /** Messages wait that nothing can hand over. Who is there reads it in their terminals. */
+  waiting(session: LiveSession, id: string, line: string): void {
+    if (this.channels().length === 0 || this.#untold(id).length === 0 || this.#work.has(id)) return;
+    this.#work.begin(id, async () => {
+      const quietMs = this.#quietMs("turn-end");
+      if (quietMs > 0) return this.#work.later(id, quietMs, async () => this.waiting(session, id, line));
+      if ((await this.#parts.person.presence()).is !== "away") return;
+      const words = waitingWords(this.#nameOf(session), line);
+      await this.#tell({ id, session, kind: "waiting", words: () => words });
+    });
   }
 
   async close(): Promise<void> {

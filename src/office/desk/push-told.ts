@@ -9,8 +9,11 @@ export const PUSH_CHANNEL: Address = "push";
 export interface PushNews {
   readonly id: string;
   readonly agent: AgentName | null;
-  /** `often`: it asks again and again, and the person is not told each time. */
-  readonly kind: AttentionKind | "often";
+  /**
+   * `often`: it asks again and again, and the person is not told each time. `waiting`: messages wait that nothing can
+   * hand over.
+   */
+  readonly kind: AttentionKind | "often" | "waiting";
   /** Asked before each attempt: what was answered meanwhile is not told. */
   isWanted(): boolean;
 }

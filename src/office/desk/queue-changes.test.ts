@@ -1,5 +1,6 @@
 /** What a person, or an agent with its own messages, does to the queue. */
 import { describe, expect, it } from "vitest";
+import { aDelivery, aMessage } from "../../../tests/contract/store-samples.ts";
 import type { DeskAgent } from "../../../tests/desk/agent.ts";
 import { type Desk, oneAgent } from "../../../tests/desk/desk.ts";
 import { CHAT, connectedPhone } from "../../../tests/desk/phone.ts";
@@ -41,6 +42,20 @@ describe("what waits to go out through a bridge", () => {
     phone.answer = { kind: "said" };
     await desk.advance(120_000);
     expect(phone.texts()).toEqual([]);
+  });
+});
+
+describe("what waits to go to another host", () => {
+  it("is cancelled by the name of its mailbox", async () => {
+    const { desk } = await oneAgent();
+    const message = aMessage();
+    await desk.store.write((tx) => {
+      tx.insertMessage(message);
+      tx.insertDelivery(aDelivery(message.id, { to: "host/laptop" }));
+    });
+    const { who, deliveries } = await desk.use.queue_clear({ who: "host/laptop", why: "it is gone" });
+    expect([who, deliveries.length]).toEqual(["host/laptop", 1]);
+    expect(desk.store.read.deliveriesOf(message.id)).toMatchObject([{ state: "cancelled" }]);
   });
 });
 

@@ -1,17 +1,26 @@
 /** What a person does to the queue: cancel, release, hold back and let go on, rank, move, clear, pause. It never types. */
 import { splitAddress } from "../../core/address.ts";
+import { hostOfMailbox, recipientInWords, recipientThere } from "../../core/cluster/hosts.ts";
 import { assertNever, BellhopError } from "../../core/errors.ts";
 import type { Address, Delivery, Instant, Priority } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { requirePriority } from "../../core/priority.ts";
 import { canStandBeside, placedBeside, type Side } from "../../core/reorder.ts";
 import type { StoreWriter } from "../../ports/store.ts";
 import type { RequestOf } from "../../wire/verbs/index.ts";
+import { mayComeBack } from "../cluster/withdrawing.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { Queries } from "../views/queries.ts";
 
 export interface QueueChangesParts extends Ground {
   readonly queries: Queries;
+  /** Asks the host to which it is on its way to give it back. */
+  withdraw(delivery: Delivery, because: string): Promise<Delivery>;
+  /** The same with all that is away from these mailboxes. */
+  withdrawAll(mailboxes: readonly Address[], because: string): Promise<readonly Delivery[]>;
 }
+
+const BY_HAND = "by hand";
 
 export class QueueChanges {
   readonly #parts: QueueChangesParts;
@@ -23,7 +32,7 @@ export class QueueChanges {
   change({ id, change, before, after = "", priority = "" }: RequestOf<"queue_change">): Promise<Delivery> {
     switch (change) {
       case "cancel":
-        return this.#change(id, (tx, delivery) => cancelled(tx, delivery, this.#parts.context.clock.now()));
+        return this.#cancel(id);
       case "now":
         return this.#change(id, (tx, delivery) => tx.updateDelivery(delivery.id, { release: "now" }));
       case "hold":
@@ -41,8 +50,23 @@ export class QueueChanges {
     }
   }
 
-  /** Cancels everything that waits in these mailboxes, in one transaction. */
+  /** What another host may have is asked back: only that host knows what becomes of it. */
+  async #cancel(id: string): Promise<Delivery> {
+    const { queries, context } = this.#parts;
+    const { delivery } = queries.delivery(id);
+    if (mayComeBack(context.store.read, delivery)) return this.#parts.withdraw(delivery, BY_HAND);
+    return this.#change(id, (tx, now) => cancelled(tx, now, context.clock.now()));
+  }
+
+  /** Cancels everything that waits in these mailboxes, in one transaction; what other hosts may have is asked back. */
   async clear(mailboxes: readonly Address[], why?: string): Promise<readonly Delivery[]> {
+    const cleared = await this.#clear(mailboxes, why);
+    const toHosts = mailboxes.filter((mailbox) => hostOfMailbox(mailbox) !== undefined);
+    if (toHosts.length === 0) return cleared;
+    return [...cleared, ...(await this.#parts.withdrawAll(toHosts, why ?? BY_HAND))];
+  }
+
+  async #clear(mailboxes: readonly Address[], why?: string): Promise<readonly Delivery[]> {
     const { store, clock } = this.#parts.context;
     const cleared = await store.write((tx) =>
       tx
@@ -58,7 +82,7 @@ export class QueueChanges {
     return this.#change(id, (tx, delivery) => {
       const anchor = queuedNow(tx, target, beside);
       const mailboxes = this.#parts.directory.aliases(anchor.to);
-      if (!mailboxes.includes(delivery.to)) throw elsewhere(delivery, anchor);
+      if (!mailboxes.includes(delivery.to)) throw elsewhere(tx, delivery, anchor);
       if (!canStandBeside(delivery, { ...anchor, deliveryId: anchor.id })) throw released(delivery, anchor);
       if (anchor.id === delivery.id) return delivery;
       // It takes the priority of the other one; with a lower priority it could not go out first.
@@ -120,7 +144,7 @@ export class QueueChanges {
   }
 }
 
-function cancelled(tx: StoreWriter, delivery: Delivery, at: Instant, why = "by hand"): Delivery {
+function cancelled(tx: StoreWriter, delivery: Delivery, at: Instant, why = BY_HAND): Delivery {
   return tx.moveDelivery(delivery.id, { at, state: "cancelled", note: why }, { hold: null });
 }
 
@@ -140,9 +164,12 @@ function released(delivery: Delivery, anchor: Delivery): BellhopError {
   });
 }
 
-function elsewhere(delivery: Delivery, anchor: Delivery): BellhopError {
+function elsewhere(tx: StoreWriter, ...both: readonly [Delivery, Delivery]): BellhopError {
+  const [one, other] = both.map(({ to, messageId }) =>
+    recipientInWords({ to, ...present({ recipient: recipientThere(to, tx.message(messageId)?.to ?? to) }) }),
+  );
   return new BellhopError("usage.invalid", {
-    message: `The two messages wait for different recipients: ${delivery.to} and ${anchor.to}.`,
+    message: `The two messages wait for different recipients: ${one} and ${other}.`,
     next: `See them with "bellhop queue".`,
   });
 }

@@ -11,10 +11,11 @@ import type { ViewsRoom } from "../views/room.ts";
 import { Answers, type AnswersParts } from "./answers.ts";
 import { AttentionAnswers } from "./attention-answers.ts";
 import { Confirmations } from "./confirmations.ts";
+import { Doorbell } from "./doorbell.ts";
 import { Paging } from "./paging.ts";
 import { Person, type PersonParts } from "./presence.ts";
 import type { PushTold } from "./push-told.ts";
-import { QueueChanges } from "./queue-changes.ts";
+import { QueueChanges, type QueueChangesParts } from "./queue-changes.ts";
 import { Standing } from "./standing.ts";
 import { Telling, type TellingParts } from "./telling.ts";
 import { Watches } from "./watches.ts";
@@ -28,7 +29,8 @@ export function deskRoom(
   { bridges }: OutsideRoom,
   adapters: Pick<TellingParts, "servers" | "desktop"> &
     Pick<AnswersParts, "classifier"> &
-    Pick<PersonParts, "seat"> & { readonly push: PushTold },
+    Pick<PersonParts, "seat"> &
+    Pick<QueueChangesParts, "withdraw" | "withdrawAll"> & { readonly push: PushTold },
 ) {
   const answers = new Answers({
     ...ground,
@@ -45,6 +47,7 @@ export function deskRoom(
     ...{ ...ground, accept, answers, attention, person, outletFor },
     push: adapters.push,
   });
+  const telling = new Telling({ ...adapters, ...ground, attention });
   return {
     answers,
     person,
@@ -52,9 +55,10 @@ export function deskRoom(
     attentionAnswers: new AttentionAnswers({ ...ground, accept, attention, paging }),
     deskOutlets: answers.takers().map((taker) => new Outlet(ground, taker)),
     confirmations: new Confirmations({ ...ground, accept, answers }),
-    changes: new QueueChanges({ ...ground, queries }),
+    changes: new QueueChanges({ ...adapters, ...ground, queries }),
     standing: new Standing({ ...ground, attention, person, push: adapters.push }),
-    telling: new Telling({ ...adapters, ...ground, attention }),
+    telling,
+    doorbell: new Doorbell({ ...ground, telling, paging }),
     watches: new Watches({ ...ground, accept }),
   };
 }

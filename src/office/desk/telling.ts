@@ -68,7 +68,11 @@ export class Telling {
 
   came(message: Message): void {
     const thing = thingOfMail(message);
-    if (thing === undefined || this.#mail.length >= MOST_WAITING) return;
+    if (thing !== undefined) this.tell(thing);
+  }
+
+  tell(thing: Thing): void {
+    if (this.#mail.length >= MOST_WAITING) return;
     if (this.#parts.context.settings().notify.length === 0) return;
     this.#mail.push(thing);
     this.look();

@@ -3,6 +3,7 @@ import { agentAddress, sessionAddress, splitAddress } from "../../core/address.t
 import { BellhopError } from "../../core/errors.ts";
 import type { Address } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
+import { describeReading } from "../../core/readiness/described.ts";
 import { programShown } from "../../core/session.ts";
 import { hasRun } from "../../core/successor.ts";
 import type { HostFacts, Hosts } from "../../ports/hosts.ts";
@@ -57,6 +58,23 @@ export class Looking {
       if (live !== undefined && isLast) throw unreadable(still, heard ?? silence(still));
       if (live !== undefined) await pause(context.clock, LOOK_AGAIN_MS);
     }
+  }
+
+  async capture({ who }: RequestOf<"capture">): Promise<ResponseOf<"capture">> {
+    const live = this.#parts.directory.takerOfMailbox(this.#parts.directory.resolve(who));
+    if (live === undefined) throw notRunning(who);
+    const { screen, reading } = await live.observe();
+    if (screen === undefined)
+      throw unreadable(live, reading.kind === "unknown" ? reading.why : silence(live));
+    const { columns, rows, cursor, alternate, title, command, mode, lines } = screen;
+    return {
+      sessionId: live.record.id,
+      program: live.record.program,
+      ...present({ version: live.record.version }),
+      reading: describeReading(reading),
+      ...{ columns, rows, cursor, alternate, title, command, mode },
+      lines: lines.map(ansiLine),
+    };
   }
 
   /** The last to end first. */

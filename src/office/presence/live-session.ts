@@ -3,6 +3,7 @@
  * Owned by the registrar; couriers, endpoints and signals work on it. It never types and never writes the store.
  */
 
+import { type HookMoment, readinessAtHook } from "../../core/hook-answer.ts";
 import type { AgentName, DeliveryId, Instant } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import { CLEAR, type Guard } from "../../core/readiness/guard.ts";
@@ -26,6 +27,7 @@ import {
   suspensionShown,
 } from "../../core/readiness/standing.ts";
 import { type TurnSign, turnSign } from "../../core/readiness/turn-sign.ts";
+import { whyUnproven } from "../../core/releases.ts";
 import { UNKNOWN_PROGRAM } from "../../core/session.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Profile } from "../../ports/profile.ts";
@@ -33,9 +35,13 @@ import type { ProgramFacts, ProgramNote } from "../../ports/program.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { ScreenOutcome, Terminal, TerminalIdentity } from "../../ports/terminal.ts";
 import { within } from "../base/deadline.ts";
+import { carefulProfile } from "./careful-profile.ts";
+import { HookWindows } from "./hook-windows.ts";
 import { LastLook } from "./last-look.ts";
 import { type Observation, stillStands, textAboveComposer, unproven, unseen } from "./observation.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
+import { OpenDialog } from "./open-dialog.ts";
+import { OutputWatch } from "./output-watch.ts";
 import { WakeSignal } from "./wake-signal.ts";
 
 export type ScreenDigest = (screen: Screen) => string;
@@ -52,14 +58,15 @@ interface LiveSessionParts
 
 export class LiveSession {
   readonly terminal: Terminal;
-  /** For the program as the person has set it up now. */
-  profile: Profile;
   readonly identity: TerminalIdentity;
   readonly lock = new OneAtATime();
   readonly wakeSignal: WakeSignal;
+  /** Its hooks that wait for an answer. */
+  readonly hooks: HookWindows;
   facts: ProgramFacts;
   /** Called at once when it passes to another agent, with the previous one. */
   onRenamed: ((before: AgentName) => void) | undefined;
+  readonly openDialog = new OpenDialog();
   guard: Guard = CLEAR;
   /** How often the interrupt key was pressed for a delivery. */
   readonly pressedFor = new Map<DeliveryId, number>();
@@ -72,6 +79,8 @@ export class LiveSession {
   readonly #clock: Clock;
   readonly #parts: LiveSessionParts;
   readonly #lastLook: LastLook;
+  #profile: Profile;
+  #careful: Profile | undefined;
   #record: StoredSession;
   #suspension: { readonly how: Suspension; readonly since: Instant } | undefined;
   /** Its name in the terminal, learnt while the system said that it was in front. */
@@ -85,7 +94,7 @@ export class LiveSession {
   #promptedAt: Instant = 0;
   /** Monotonic: if the clock were set back, a quiet screen would not count as quiet until the clock caught up. */
   #outputAtMonotonic: number;
-  #watchers = new Set<() => void>();
+  readonly #output: OutputWatch;
   readonly #ears = new Set<(signal: Signal) => void>();
   readonly #stopListening: () => void;
 
@@ -95,11 +104,13 @@ export class LiveSession {
     this.#record = record;
     this.identity = identity;
     this.terminal = terminal;
-    this.profile = profile;
+    this.#profile = profile;
     this.facts = facts;
     this.#clock = clock;
     this.#lastLook = new LastLook(clock);
+    this.#output = new OutputWatch(clock);
     this.wakeSignal = new WakeSignal(clock);
+    this.hooks = new HookWindows(clock);
     this.#outputAtMonotonic = clock.monotonic();
     this.#readiness = initialReadiness({
       at: clock.now(),
@@ -109,8 +120,30 @@ export class LiveSession {
     this.#stopListening = terminal.onChange(() => {
       this.#outputAtMonotonic = clock.monotonic();
       this.#lastLook.told();
-      for (const watcher of this.#watchers) watcher();
+      this.#output.told();
     });
+  }
+
+  /** For the program as the person has set it up now, and as far as its release is proven. */
+  get profile(): Profile {
+    if (this.unproven === undefined) return this.#profile;
+    this.#careful ??= carefulProfile(this.#profile, this.identity.agentPid !== this.identity.panePid);
+    return this.#careful;
+  }
+
+  /** The same, whatever its release. */
+  get wholeProfile(): Profile {
+    return this.#profile;
+  }
+
+  set wholeProfile(profile: Profile) {
+    this.#profile = profile;
+    this.#careful = undefined;
+  }
+
+  /** Why its release counts as unproven; undefined if it does not. */
+  get unproven(): string | undefined {
+    return whyUnproven(this.#record.version, this.#profile.proven);
   }
 
   get record(): StoredSession {
@@ -162,6 +195,12 @@ export class LiveSession {
     return readinessForQueue(this.readiness(), this.#readiness, this.#lastReading, this.#quietForMs());
   }
 
+  /** While it waits for the answer to a hook. */
+  readinessAtHook(moment: HookMoment): Readiness {
+    const settled = readinessAt({ ...this.#readiness, settleMs: 0 }, this.#clock.now());
+    return readinessAtHook(moment, settled);
+  }
+
   /** The program might only queue what is typed now. */
   mayBeInTurn(): boolean {
     return mayBeInTurn(this.#readiness, this.#lastReading);
@@ -182,6 +221,7 @@ export class LiveSession {
     if (signal.kind === "interrupted") this.#pressedAt = signal.at;
     if (signal.kind === "hook" && signal.event === "prompt-submitted" && signal.subAgent === undefined)
       this.#promptedAt = Math.max(this.#promptedAt, signal.at);
+    if (signal.kind === "hook" && signal.subAgent === undefined) this.openDialog.wentOn();
     const before = this.#readiness;
     this.#readiness = reduceReadiness(before, signal);
     const told = signal.kind !== "screen" && signal.kind !== "native";
@@ -243,6 +283,7 @@ export class LiveSession {
       : undefined;
     const observation = after === "in-front" ? this.#understood(outcome) : unproven(outcome, after);
     ended(observation.screen !== undefined);
+    this.openDialog.seen(observation, began.atMonotonic);
     this.#count(observation.reading, textAboveComposer(observation));
     return { ...observation, began };
   }
@@ -303,58 +344,34 @@ export class LiveSession {
     this.signal(signal);
   }
 
+  /** How long nothing has changed on its screen, as far as it was looked at. */
+  get stillForMs(): number {
+    return this.#quietForMs();
+  }
+
   #quietForMs(): number {
     return this.#clock.monotonic() - this.#outputAtMonotonic;
   }
 
-  /** Until a reading satisfies the question or the time is up. Driven by the terminal's output, with a slow poll. */
+  /** Until a reading satisfies the question or the time is up. */
   async watch(
     satisfied: (observation: Observation) => boolean,
-    options: { readonly timeoutMs: number },
+    { timeoutMs }: { readonly timeoutMs: number },
   ): Promise<Observation | undefined> {
-    const deadline = this.#clock.monotonic() + options.timeoutMs;
-    for (;;) {
-      let changed = false;
-      let wake = (): void => {
-        changed = true;
-      };
-      const watcher = (): void => wake();
-      this.#watchers.add(watcher);
-      try {
-        const observation = await this.observe();
-        if (satisfied(observation)) return observation;
-        const left = deadline - this.#clock.monotonic();
-        if (left <= 0) return undefined;
-        if (!changed) {
-          await new Promise<void>((resolve) => {
-            const cancel = this.#clock.after(Math.min(left, POLL_BEHIND_PUSH_MS), resolve);
-            wake = () => {
-              cancel();
-              // A burst of output is read once it is complete, not at its first byte.
-              this.#clock.after(SETTLE_OUTPUT_MS, resolve);
-              wake = () => {};
-            };
-          });
-        }
-      } finally {
-        this.#watchers.delete(watcher);
-      }
-    }
+    return this.#output.until(() => this.observe(), satisfied, timeoutMs);
   }
 
   /** Calls `listener` at every change of the screen; returns how to stop. */
   onOutput(listener: () => void): () => void {
-    this.#watchers.add(listener);
-    return () => this.#watchers.delete(listener);
+    return this.#output.onOutput(listener);
   }
 
   close(): void {
     this.#stopListening();
-    this.#watchers.clear();
+    this.hooks.shut();
+    this.#output.close();
     this.#ears.clear();
   }
 }
 
 const GLANCE_MS = 1_500;
-const POLL_BEHIND_PUSH_MS = 150;
-const SETTLE_OUTPUT_MS = 15;

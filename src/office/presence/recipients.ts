@@ -5,7 +5,16 @@ import {
   resolveRecipient,
   sessionPrefix,
 } from "../../core/address.ts";
-import { BellhopError } from "../../core/errors.ts";
+import {
+  agentElsewhere,
+  ambiguousElsewhere,
+  hostedWord,
+  hostUnknown,
+  meantElsewhere,
+  runsElsewhere,
+  whereLooked,
+} from "../../core/cluster/names.ts";
+import { assertNever, BellhopError } from "../../core/errors.ts";
 import type { Address, AgentName } from "../../core/message.ts";
 import { normalisePath } from "../../core/routing/pattern.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
@@ -13,15 +22,18 @@ import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { Store, StoredSession, StoreReader } from "../../ports/store.ts";
 import { descendantAt } from "./lineage.ts";
 import type { LiveSession } from "./live-session.ts";
+import { Neighbours } from "./neighbourhood.ts";
 import { Roster } from "./roster.ts";
 
 export class Recipients extends Roster {
   /** The person whose daemon this is. */
   readonly #owner: Address | undefined;
+  protected readonly neighbours: Neighbours;
 
-  constructor(store: Store, owner?: Address) {
+  constructor(store: Store, owner?: Address, neighbours = new Neighbours()) {
     super(store);
     this.#owner = owner;
+    this.neighbours = neighbours;
   }
 
   /** Everyone who could be meant: all who run, and of the others only those that the word itself finds. */
@@ -45,28 +57,104 @@ export class Recipients extends Roster {
     return this.store.read.agents().map(({ name }) => name);
   }
 
-  /** A person's word for a recipient → the canonical address. */
+  /** Also those of the other hosts. */
+  namesAnywhere(): readonly AgentName[] {
+    const there = this.neighbours.current;
+    if (there === undefined) return this.names();
+    return [...this.names(), ...there.hosts().flatMap((host) => there.agentsOf(host))];
+  }
+
+  /** A person's word for a recipient on this host → the canonical address. */
   resolve(who: string): Address {
+    const address = this.resolveAnywhere(who);
+    const there = this.neighbours.elsewhere(address);
+    if (there !== undefined) throw runsElsewhere(there);
+    return address;
+  }
+
+  /** For what takes the plain name of an agent here: without `agent/` and this host. It need not exist. */
+  nameHere(asked: string): string {
+    const names = this.neighbours.current;
+    const hosted = hostedWord(asked, names);
+    if (hosted.kind === "stranger") throw hostUnknown(hosted.host, names);
+    const there = hosted.kind === "there" ? this.neighbours.elsewhere(hosted.address) : undefined;
+    if (there !== undefined) throw runsElsewhere(there);
+    return (hosted.kind === "here" ? hosted.word : asked).replace(/^agent\//u, "");
+  }
+
+  /** For what takes an agent of this host: there is none of this name. */
+  noAgent(asked: string, advice: string): BellhopError {
+    const elsewhere = agentElsewhere(asked, this.neighbours.current);
+    if (elsewhere !== undefined) return elsewhere;
+    const next = `${didYouMean(asked, this.names())}${advice}`;
+    return new BellhopError("agent.unknown", { message: `There is no agent "${asked}".`, next });
+  }
+
+  /** The same, also for a recipient on another host: to write to it is all that can be done from here. */
+  resolveAnywhere(who: string): Address {
     // Slashes at either end of a path are ignored; a single word between slashes is neither a path nor a name.
     const path = normalisePath(who);
     if (who.includes("/") && !path.includes("/")) throw this.#halfAPath(who, path);
     const meant = path.includes("/") ? path : who;
-    const resolution = resolveRecipient(meant, this.#candidates(meant));
-    if (resolution.kind === "address") {
-      const descendant = descendantAt(resolution.address, this.store.read);
-      return descendant === undefined ? resolution.address : agentAddress(descendant);
+    const names = this.neighbours.current;
+    const hosted = hostedWord(meant, names);
+    switch (hosted.kind) {
+      case "there":
+        return hosted.address;
+      case "here":
+        return this.#here(who, hosted.word) ?? this.#owners(hosted.word) ?? this.#nobody(who);
+      case "stranger": {
+        // A label may look like this.
+        const here = meant.includes("/") ? undefined : this.#here(who, meant);
+        if (here === undefined) throw hostUnknown(hosted.host, names);
+        return here;
+      }
+      case "no-host": {
+        const here = this.#here(who, meant) ?? this.#owners(meant);
+        if (here !== undefined && (names === undefined || this.knows(here))) return here;
+        return this.#elsewhere(who, meant) ?? here ?? this.#nobody(who);
+      }
+      default:
+        return assertNever(hosted);
     }
-    if (resolution.kind === "ambiguous") {
-      throw new BellhopError("recipient.ambiguous", {
-        message: `"${who}" could be any of: ${resolution.candidates.join(", ")}.`,
-        next: 'Use one of these, or a session id from "bellhop ls".',
-        candidates: resolution.candidates,
-      });
+  }
+
+  /** A path that nobody has is returned as it is. */
+  #here(who: string, word: string): Address | undefined {
+    const resolution = resolveRecipient(word, this.#candidates(word));
+    switch (resolution.kind) {
+      case "address": {
+        const descendant = descendantAt(resolution.address, this.store.read);
+        return descendant === undefined ? resolution.address : agentAddress(descendant);
+      }
+      case "ambiguous":
+        throw new BellhopError("recipient.ambiguous", {
+          message: `"${who}" could be any of: ${resolution.candidates.join(", ")}.`,
+          next: 'Use one of these, or a session id from "bellhop ls".',
+          candidates: resolution.candidates,
+        });
+      case "unknown":
+        return undefined;
+      default:
+        return assertNever(resolution);
     }
-    if (this.#owner !== undefined && `person/${meant}` === this.#owner) return this.#owner;
+  }
+
+  #owners(word: string): Address | undefined {
+    return this.#owner !== undefined && `person/${word}` === this.#owner ? this.#owner : undefined;
+  }
+
+  #elsewhere(who: string, word: string): Address | undefined {
+    const names = this.neighbours.current;
+    const found = names === undefined ? undefined : meantElsewhere(word, names);
+    if (found?.kind === "ambiguous") throw ambiguousElsewhere(who, found.candidates);
+    return found?.kind === "address" ? found.address : undefined;
+  }
+
+  #nobody(who: string): never {
     throw new BellhopError("recipient.unknown", {
-      message: `No agent or session matches "${who}".`,
-      next: `${didYouMean(who, this.names())}See who is there with "bellhop ls"; create a mailbox with "bellhop agent add NAME".`,
+      message: `No agent or session matches "${who}"${whereLooked(this.neighbours.current)}.`,
+      next: `${didYouMean(who, this.namesAnywhere())}See who is there with "${this.neighbours.current === undefined ? "bellhop ls" : "bellhop ls --all-hosts --all"}"; create a mailbox with "bellhop agent add NAME".`,
     });
   }
 

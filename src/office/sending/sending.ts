@@ -14,7 +14,9 @@ import type { Successors } from "../arrivals/successors.ts";
 import type { Directory, SenderIdentity } from "../presence/directory.ts";
 import { sentDelivery } from "../views/shown.ts";
 import type { Asking } from "./asking.ts";
+import { attached } from "./attaching.ts";
 import { type SubmittingParts, submit } from "./submitting.ts";
+import { whomToSend } from "./whom.ts";
 
 export interface SendingParts extends SubmittingParts, AnsweringParts {
   readonly registrar: Registrar;
@@ -35,7 +37,7 @@ export async function send(
   request: SendRequest,
   explicit?: Message,
 ): Promise<SendResponse> {
-  const named = await parts.registrar.resolve(request.to);
+  const named = await whomToSend(parts, request.to);
   const answered = request.re === undefined ? explicit : parts.queries.message(request.re);
   // Whoever answers the sender of what came from outside answers where they said it.
   const to = (answered?.from === named ? answerPlace(answered, parts) : undefined) ?? named;
@@ -46,7 +48,7 @@ export async function send(
       : parts.directory.bringer(claims, from, channel);
   refuseNamesake(parts.context.owner, request.to, to, sender);
   if (request.asks === true) parts.asking.refuseInVain(to, sender);
-  const body = withAttached(request.body, await attached(parts, request));
+  const body = withAttached(request.body, await attached(parts, request, to, sender));
   const accepted = await submit(parts, { ...request, body }, to, sender, explicit, {
     ...(request.asks === true ? { with: (_, question) => parts.asking.begun(question) } : {}),
   });
@@ -59,33 +61,31 @@ export async function send(
     unmatched,
     ...present({ reason }),
     ...(unmatched ? meantBy(to, parts.directory) : {}),
-    deliveries: deliveries.map((delivery) => ({ ...sentDelivery(delivery), ...agentOf(delivery, parts) })),
+    deliveries: deliveries.map((delivery) => ({
+      ...sentDelivery(delivery, message),
+      ...agentOf(delivery, to, parts),
+    })),
     ...present({ successor, replyTo: message.replyTo, bound: message.bound }),
   };
 }
 
-/** On disk before the message that names them. If that is refused, they are forgotten with their age. */
-async function attached(
-  { context }: SendingParts,
-  { attachments = [] }: SendRequest,
-): Promise<readonly string[]> {
-  const paths: string[] = [];
-  for (const { name, content } of attachments)
-    paths.push(await context.files.attach(name, Buffer.from(content, "base64")));
-  return paths;
-}
-
-/** A session's address means nothing to a person. */
-function agentOf({ to }: Delivery, { context }: SendingParts): Pick<AddressedDelivery, "agent"> {
-  const { kind, rest } = splitAddress(to);
-  const agent = kind === "session" ? context.store.read.session(rest)?.agent : undefined;
-  return agent === undefined ? {} : { agent };
+/** The address of a session or the mailbox of a host means nothing to a person. */
+function agentOf(
+  { to: mailbox }: Delivery,
+  to: Address,
+  { context, neighbours }: SendingParts,
+): Pick<AddressedDelivery, "agent"> {
+  const { kind, rest } = splitAddress(mailbox);
+  if (kind === "session") return present({ agent: context.store.read.session(rest)?.agent });
+  const there = neighbours.elsewhere(to);
+  const named = there === undefined ? undefined : splitAddress(there.address);
+  return named?.kind === "agent" ? { agent: named.rest } : {};
 }
 
 /** A mistyped path to an agent becomes a dead letter, whereas a mistyped bare name is refused. */
 function meantBy(to: Address, directory: Directory): Pick<SendResponse, "meant"> {
   const { kind, rest } = splitAddress(to);
-  const name = kind === "agent" ? nearest(rest, directory.names()) : undefined;
+  const name = kind === "agent" ? nearest(rest, directory.namesAnywhere()) : undefined;
   return name === undefined ? {} : { meant: agentAddress(name) };
 }
 

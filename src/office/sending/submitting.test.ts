@@ -140,3 +140,11 @@ describe("waiting for a message that a session handles", () => {
     expect(waited).toMatchObject({ reached: true, state: "delivered" });
   });
 });
+
+describe("keys for a dialog that its sender names", () => {
+  it.each(["Allow reading?", "k7x2q", "thanks", "none"])("%s is no code", async (dialog) => {
+    const desk = await deskWith("coder");
+    const sent = desk.send("coder", "", { raw: true, keys: ["1"], dialog });
+    await expect(sent).rejects.toMatchObject({ code: "usage.invalid" });
+  });
+});

@@ -1,11 +1,13 @@
 /** From the request of any verb to accept: who sends it, in which form, with which wishes. */
+
+import { isCode } from "../../core/desk/reply-text.ts";
 import { BellhopError } from "../../core/errors.ts";
-import { isAtLeast } from "../../core/evidence.ts";
-import type { Address, Evidence, Message, MessageForm, Priority } from "../../core/message.ts";
+import type { Address, Message, MessageForm, Priority } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import { requirePriority } from "../../core/priority.ts";
 import { isFromOutside } from "../../core/routing/route.ts";
-import { isKeyName } from "../../core/text/key-names.ts";
+import { isKeyName, MOST_KEYS } from "../../core/text/key-names.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { SendRequest } from "../../wire/verbs/messages.ts";
 import type { Accept } from "../accept/accept.ts";
 import type { AcceptOptions } from "../accept/incoming.ts";
@@ -15,8 +17,7 @@ import type { SenderIdentity } from "../presence/directory.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import type { Queries } from "../views/queries.ts";
-
-const MOST_KEYS = 32;
+import { checkRequirement } from "./requirement.ts";
 
 /** What every sending verb says of its message. */
 type Words = Omit<SendRequest, "to">;
@@ -39,13 +40,13 @@ export async function submit(
     request.priority === undefined ? context.settings().defaultPriority : requirePriority(request.priority);
   refuseForOutsiders(sender, request, priority);
   const recipient = directory.takerOfMailbox(to);
-  checkRequirement(recipient, request.require);
+  checkRequirement(recipient, request.require, context.settings());
   const answers = explicit ?? (request.re === undefined ? undefined : queries.message(request.re));
   const submission: Submission = {
     to,
     sender,
     body: bodyOf(request.body, request.command, request.payload),
-    form: await formOf(request, recipient),
+    form: await formOf(request, recipient, parts.neighbours.elsewhere(to) !== undefined),
     priority,
     ...(request.priority === undefined ? {} : { askedPriority: priority }),
     ...present({ command: request.command, payload: request.payload }),
@@ -80,7 +81,11 @@ function owedBy({ notifyOnDelivery, notifyAfterMs }: Words): Pick<Submission, "o
   };
 }
 
-async function formOf(request: Words, recipient: LiveSession | undefined): Promise<MessageForm> {
+async function formOf(
+  request: Words,
+  recipient: LiveSession | undefined,
+  isElsewhere: boolean,
+): Promise<MessageForm> {
   if (request.raw !== true) return { kind: "text" };
   const keys = request.keys ?? [];
   const strange = keys.find((key) => !isKeyName(key));
@@ -91,24 +96,31 @@ async function formOf(request: Words, recipient: LiveSession | undefined): Promi
       next: "Name keys like Enter, Escape, Tab, Up, C-u; text goes into the message itself.",
     });
   }
+  if (request.dialog !== undefined) {
+    const dialog = codeIn(request.dialog);
+    if (!isElsewhere)
+      throw notForCode("The code of a dialog is for an agent on another host.", "Leave it out");
+    if (bodyOf(request.body, request.command, request.payload) !== "")
+      throw notForCode("An answer to a dialog is keys only.", "Leave the text out");
+    return { kind: "raw", keys, dialog };
+  }
   const reading = recipient === undefined ? undefined : (await recipient.observe()).reading;
   return { kind: "raw", keys, ...(reading?.kind === "dialog" ? { dialog: reading.fingerprint } : {}) };
 }
 
-/** Refuses a `--require` that a running recipient cannot give. An offline one may come back better equipped. */
-function checkRequirement(session: LiveSession | undefined, required: Evidence | undefined): void {
-  if (required === undefined || session === undefined) return;
-  const best = bestEvidence(session);
-  if (isAtLeast(best, required)) return;
-  throw new BellhopError("evidence.unavailable", {
-    message: `${session.record.agent} can prove a delivery only by "${best}", not by "${required}".`,
-    next: session.profile.hookable
-      ? `Install its hooks: bellhop hooks install ${session.record.program}, and restart it.`
-      : "Send without --require.",
+function notForCode(message: string, what: string): BellhopError {
+  return new BellhopError("usage.invalid", {
+    message,
+    next: `${what}: keys without a code answer the dialog that is open here.`,
   });
 }
 
-function bestEvidence(session: LiveSession): Evidence {
-  if (session.record.hooked) return "submitted";
-  return session.facts.transcriptPath === undefined ? "screen" : "transcript";
+/** A code, and no fingerprint: what an open dialog reads is for Bellhop to say. */
+function codeIn(dialog: string): string {
+  const code = dialog.toLowerCase();
+  if (isCode(code)) return code;
+  throw new BellhopError("usage.invalid", {
+    message: `"${sanitiseLine(dialog, 40)}" is not the code of a dialog.`,
+    next: "A message that waits for a dialog on another host names its code: bellhop show ID.",
+  });
 }

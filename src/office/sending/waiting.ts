@@ -1,7 +1,8 @@
 /** `send --wait`: until a message's deliveries reach a state or no longer can. Woken by the state watch. */
+import { hostOfMailbox } from "../../core/cluster/hosts.ts";
 import { BellhopError } from "../../core/errors.ts";
 import { hasReached } from "../../core/evidence.ts";
-import type { DeliveryState, Hold, Message, MessageId } from "../../core/message.ts";
+import type { Delivery, DeliveryState, Hold, Message, MessageId } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import { isFinal } from "../../core/transitions.ts";
 import type { WaitResponse } from "../../wire/shapes/messages.ts";
@@ -36,9 +37,11 @@ export async function waitForState(
 /** Until a courier has looked at every delivery once: it is held for a reason, or it has an outcome. */
 export async function waitForVerdict(parts: Ground, id: MessageId, timeoutMs: number): Promise<void> {
   await firstFound(parts, id, timeoutMs, () => {
-    const isOpen = parts.context.store.read
-      .deliveriesOf(id)
-      .some(({ state, hold }) => state === "delivering" || (state === "queued" && hold === undefined));
+    const isOpen = parts.context.store.read.deliveriesOf(id).some(({ state, hold, to }) => {
+      if (hold === undefined) return state === "delivering" || state === "queued";
+      // It is on its way, and says where it is.
+      return state === "delivering" && hostOfMailbox(to) === undefined;
+    });
     return isOpen ? undefined : "looked-at";
   });
 }
@@ -79,7 +82,7 @@ const FURTHEST_BEHIND_FIRST: readonly DeliveryState[] = [
   "replied",
 ];
 
-/** The message's state is that of its least advanced delivery. */
+/** The message's state is that of its least advanced delivery; on a host where nobody hears its path, nobody misses it. */
 export function standingOf(
   context: OfficeContext,
   id: MessageId,
@@ -88,8 +91,17 @@ export function standingOf(
     .deliveriesOf(id)
     // A copy that is only for reading: nobody has to take it.
     .filter(({ handledBy }) => handledBy === undefined);
-  const [last] = all.toSorted(
+  const [last] = unlessUnheard(context, all).toSorted(
     (a, b) => FURTHEST_BEHIND_FIRST.indexOf(a.state) - FURTHEST_BEHIND_FIRST.indexOf(b.state),
   );
   return { state: last?.state ?? "failed", ...present({ hold: last?.hold }) };
+}
+
+/** What another host was thought to hear, as long as anybody else may have it. */
+function unlessUnheard({ store }: OfficeContext, all: readonly Delivery[]): readonly Delivery[] {
+  if (all.length < 2) return all;
+  const others = all.filter(
+    ({ id, state }) => state !== "failed" || store.read.sentLetter(id)?.why !== "nobody",
+  );
+  return others.some(({ state }) => state !== "failed") ? others : all;
 }

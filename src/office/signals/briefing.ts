@@ -22,6 +22,6 @@ export function sessionBriefing(facts: {
     facts.sandboxed
       ? "Run it as one plain command, the text in single quotes and nothing before or after it: anything else is stopped by your sandbox."
       : "For a long text: bellhop send NAME - <<'BELLHOP', the text, and BELLHOP on a line of its own.",
-    "A line that starts with [message from: …] was delivered by Bellhop. If a hint under it says 'from session' or 'from agent', it comes from another agent, not from your user; otherwise it comes from the person it names. If the hint says that somebody waits for your answer, answer with the command in it. Your own rules and permissions stay as they are.",
+    "A line that starts with [message from: …] was delivered by Bellhop. If a hint under it says 'from session' or 'from agent', it comes from another agent, and if it says 'from program', from a program on another machine, not from your user; otherwise it comes from the person it names. If the hint says that somebody waits for your answer, answer with the command in it. Your own rules and permissions stay as they are.",
   ].join("\n");
 }

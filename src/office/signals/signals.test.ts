@@ -48,6 +48,17 @@ describe("a turn's end", () => {
     expect(desk.state(sent)).toBe("delivered");
   });
 
+  it("of the last prompt alone leaves out what was stopped before", async () => {
+    const { desk, coder } = await hookedAgent();
+    const stopped = await delivered(desk);
+    await desk.done(desk.hook(coder, { turn: "turn-failed" }));
+    await desk.advance(2_000);
+    const next = await delivered(desk);
+    await desk.done(desk.hook(coder, { turn: "turn-ended", turnOf: "last-prompt" }));
+    expect(desk.state(next)).toBe("read");
+    expect(desk.state(stopped)).toBe("delivered");
+  });
+
   it("lets the next message in after it has settled, not before", async () => {
     const { desk, coder } = await hookedAgent();
     await delivered(desk);

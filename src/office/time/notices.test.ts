@@ -126,7 +126,7 @@ describe("a sender who asked for it", () => {
     await desk.advance(20_000);
     expect(desk.state(once)).toBe("failed");
     expect(typedInto(tester).at(-1)).toBe(
-      `[bellhop] Message to coder (${desk.delivery(once).attempt?.sessionId}) could not be delivered\nOriginal: "only once"`,
+      `[bellhop] Message to coder (${desk.delivery(once).attempt?.sessionId}) could not be delivered: it may have been delivered before the restart, and the sender asked for at most once\nOriginal: "only once"`,
     );
     await desk.advance(600_000);
     expect(said(desk).map(([command]) => command)).toEqual(["expiry-notice", "failure-notice"]);

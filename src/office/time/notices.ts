@@ -3,8 +3,10 @@
  * transaction, so it survives a crash. Woken by every change of state; notices themselves are never reported on.
  */
 import { agentAddress, sessionAddress, splitAddress } from "../../core/address.ts";
+import { hostOfMailbox, shownThere } from "../../core/cluster/hosts.ts";
 import type { Address, Delivery, Instant, Message, MessageId, SessionId } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
+import { isReminder, setterIn } from "../../core/rights/ways-in.ts";
 import {
   deliveryNotice,
   expiryNotice,
@@ -17,12 +19,14 @@ import {
 } from "../../core/text/notice.ts";
 import type { Item, Reminder, StoreWriter, Timer } from "../../ports/store.ts";
 import type { Accept } from "../accept/accept.ts";
+import type { Submission } from "../accept/submission.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { SenderIdentity } from "../presence/directory.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import { announceMixed } from "../typing/drafts/announcement.ts";
 import { Departed } from "./departed.ts";
+import { asHeardThere, whyFailed } from "./heard-there.ts";
 import type { Timekeeper } from "./timekeeper.ts";
 
 /** The sender of notices. */
@@ -39,6 +43,10 @@ const AFTER_FAILURE_MS = 2_000;
 const LOOP_REPORT_MS = 60_000;
 const MOST_LOOP_REPORTS = 1_000;
 const REMINDER_REFUSED = "reminder-refused";
+
+interface Notice extends Pick<Submission, "body">, Partial<Pick<Submission, "sender" | "afterHops">> {
+  readonly command: string;
+}
 
 export interface NoticesParts extends Ground {
   readonly accept: Accept;
@@ -87,8 +95,9 @@ export class Notices {
     const message = delivery === undefined ? undefined : store.read.message(delivery.messageId);
     const to = message === undefined ? undefined : this.#senderOf(message);
     if (delivery === undefined || message === undefined || to === undefined) return store.write(moveOn);
-    const body = followUpNotice(this.#recipientOf(delivery), message.body, afterMs);
-    await this.#send(to, { body, command: "follow-up" }, this.#whileThere(message, to, moveOn));
+    const body = followUpNotice(this.#recipientOf(delivery, message), message.body, afterMs);
+    const notice = { body, command: "follow-up", ...asHeardThere(store.read, delivery, message) };
+    await this.#send(to, notice, this.#whileThere(message, to, moveOn));
   }
 
   /** Tells whoever set it, and the owner, that a reminder was not sent; again only once it was sent in between. */
@@ -134,7 +143,7 @@ export class Notices {
       void announceMixed(context, session, first.message.shortId);
     for (const { message, delivery } of items) {
       context.log.warn("delivery.mixed", { delivery: delivery.id, session: sessionId });
-      const body = mixedNotice(this.#recipientOf(delivery), message.body, message.shortId);
+      const body = mixedNotice(this.#recipientOf(delivery, message), message.body, message.shortId);
       for (const to of new Set([context.owner, this.#senderOf(message) ?? context.owner]))
         this.#tellAside(to, { body, command: "mixed-notice" });
     }
@@ -192,7 +201,7 @@ export class Notices {
     const { context, scheduled, timekeeper } = this.#parts;
     const owes = delivery.owes;
     if (owes === undefined) return;
-    const to = this.#senderOf(message);
+    const to = this.#tellerOf(message);
     const after = isDelivered(delivery) && to !== undefined ? owes.afterMs : undefined;
     // A clock change must be noticed before the deadline is written, or the deadline would be moved by mistake.
     const now = timekeeper.deadlineIn(0);
@@ -206,41 +215,55 @@ export class Notices {
     context.checkpoint("notice.owed");
     const notice = owes.onDelivery && to !== undefined ? this.#wording(delivery, message) : undefined;
     if (to !== undefined && notice !== undefined)
-      await this.#send(to, notice, this.#whileThere(message, to, settle));
+      await this.#send(
+        to,
+        { ...notice, ...asHeardThere(context.store.read, delivery, message) },
+        this.#whileThere(message, to, settle),
+      );
     else await unlessTold(context.store.write(settle));
     context.checkpoint("notice.told");
     if (after !== undefined) scheduled();
   }
 
   #wording(delivery: Delivery, message: Message) {
-    const recipient = this.#recipientOf(delivery);
+    const recipient = this.#recipientOf(delivery, message);
     if (isDelivered(delivery))
       return { body: deliveryNotice(recipient, message.body), command: "delivery-notice" };
     if (delivery.state === "expired") {
       const body = expiryNotice(recipient, message.body, delivery.timeoutMs);
       return { body, command: "expiry-notice" };
     }
-    if (delivery.state === "failed")
-      return { body: failureNotice(recipient, message.body), command: "failure-notice" };
+    if (delivery.state === "failed") {
+      const { context, neighbours } = this.#parts;
+      const why = whyFailed(context.store.read, neighbours, delivery);
+      return { body: failureNotice(recipient, message.body, why), command: "failure-notice" };
+    }
     return undefined;
   }
 
   async #send(
     to: Address,
-    { body, command }: { readonly body: string; readonly command: string },
+    { body, ...notice }: Notice,
     also: (tx: StoreWriter, notice: MessageId) => void,
   ): Promise<void> {
     const { accept, context } = this.#parts;
-    const said = { ...saidByBellhop(context, to, body), command };
+    const said = { ...saidByBellhop(context, to, body), ...notice };
     await unlessTold(accept.accept(said, { with: (tx, { id }) => also(tx, id) }));
   }
 
   /** The session may end until the last moment: then nothing happens, and the next look finds it gone. */
   #whileThere(original: Message, to: Address, change: (tx: StoreWriter) => void) {
     return (tx: StoreWriter): void => {
-      if (this.#senderOf(original) !== to) throw new NothingToTell();
+      if (this.#tellerOf(original) !== to) throw new NothingToTell();
       change(tx);
     };
+  }
+
+  /** The sender; of a reminder, who set it, else the owner: it is owed a notice only if another host refused it. */
+  #tellerOf(message: Message): Address | undefined {
+    if (message.source !== "bellhop" || !isReminder(message)) return this.#senderOf(message);
+    const setter = this.#senderOf({ source: "agent", from: setterIn(message.payload) });
+    return setter ?? this.#parts.context.owner;
   }
 
   /** Where the sender can be told; undefined if it is gone or reads nothing. */
@@ -257,8 +280,10 @@ export class Notices {
     return isMailbox || directory.takerOf(rest) !== undefined ? agentAddress(rest) : undefined;
   }
 
-  #recipientOf(delivery: Delivery): Named {
+  #recipientOf(delivery: Delivery, message: Message): Named {
     const { directory, context } = this.#parts;
+    const host = hostOfMailbox(delivery.to);
+    if (host !== undefined) return { name: shownThere(message.to, host) };
     const { kind, rest } = splitAddress(delivery.to);
     const id = delivery.attempt?.sessionId ?? (kind === "session" ? rest : undefined);
     const taker =

@@ -123,13 +123,14 @@ export class Reminders {
 
   /** A session's reminder goes to the session while it lives, else to its agent. */
   #place(to: Address | undefined, setter: SenderIdentity): Place {
-    const { context, directory } = this.#parts;
+    const { context, directory, neighbours } = this.#parts;
     if (to === undefined) {
       const { address, sessionId } = setter;
       // It would become a dead letter when it is due.
       if (!directory.knows(address)) throw nobody(address);
       return { to: address, ...present({ sessionId }) };
     }
+    if (neighbours.elsewhere(to) !== undefined) return { to };
     const { kind, rest } = splitAddress(parsePattern(to).text);
     // Who subscribes to a path is decided when it is due.
     if (kind !== "other" && !directory.knows(to)) throw nobody(to);

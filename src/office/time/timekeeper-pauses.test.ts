@@ -7,6 +7,8 @@ import {
   quietDesk,
   remindReviewer as remind,
 } from "../../../tests/desk/reminders.ts";
+import type { OfficeContext } from "../base/context.ts";
+import { Timekeeper } from "./timekeeper.ts";
 
 describe("a machine that sleeps", () => {
   it("wakes to what came due meanwhile: each once, within a look", async () => {
@@ -48,6 +50,33 @@ describe("a machine that sleeps", () => {
     expect(fired(desk)).toBe(0);
     await desk.advance(1);
     expect(fired(desk)).toBe(1);
+  });
+});
+
+describe("a process that waits for a processor", () => {
+  it("between its looks at two clocks measures a jump as far as it was", async () => {
+    let elapsed = 0;
+    let aheadMs = 0;
+    let waitsMs = 0;
+    const now = () => {
+      const wall = HOUR + elapsed + aheadMs;
+      elapsed += waitsMs;
+      waitsMs = 0;
+      return wall;
+    };
+    const shifted: number[] = [];
+    const tx = { shiftDeadlines: (byMs: number) => shifted.push(byMs) };
+    const store = {
+      read: { deadlineMark: () => 0 },
+      write: async (work: (to: typeof tx) => unknown) => work(tx),
+    };
+    const clock = { now, elapsed: () => elapsed };
+    const context = { clock, store, log: { warn: () => {} } } as unknown as OfficeContext;
+    const timekeeper = new Timekeeper(context);
+    aheadMs = HOUR;
+    waitsMs = 100;
+    await timekeeper.now();
+    expect(shifted).toEqual([HOUR]);
   });
 });
 

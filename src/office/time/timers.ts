@@ -170,10 +170,10 @@ export class Timers {
   }
 
   async #remind(reminder: Reminder, moveOn: MoveOn): Promise<"said" | "left-out"> {
-    const { accept, context, notices, states } = this.#parts;
+    const { accept, context, neighbours, notices, states } = this.#parts;
     const { work } = reminder;
     const to = this.#reminderAddress(work);
-    const refusal = accept.refusal({ to, sender: setterOf(work) });
+    const refusal = accept.refusal({ to, sender: setterOf(work) }) ?? neighbours.lacking(to);
     if (refusal !== undefined) {
       context.log.warn("reminder.refused", { timer: reminder.id, to });
       await notices.reminderRefused(work, { to, why: refusal.message }, (tx, lastMessage) =>

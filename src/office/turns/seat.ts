@@ -6,26 +6,20 @@ import type { Instant, SessionId } from "../../core/message.ts";
 import { nextTurn } from "../../core/turns/batch.ts";
 import type { BudgetVerdict } from "../../core/turns/budget.ts";
 import type { Item } from "../../ports/store.ts";
-import { isOverdue, outgoing } from "../delivery/outgoing.ts";
 import { WakeSignal } from "../presence/wake-signal.ts";
 import { type How, type OneTurnParts, oneTurn, settleLeft } from "./one-turn.ts";
 import { decline, hold, nameOf, unhold } from "./record.ts";
 import { budgetRelease, mayBegin } from "./spending.ts";
 import { judgedTogether, type Sorted, sortByRules } from "./triaging.ts";
 import type { OverBudget } from "./underway.ts";
+import { untilLetGo, type WaitingParts, waitingFor } from "./waiting.ts";
 import { folderOf, mailboxesOf, type Seat, seatOf, unseenIn } from "./who.ts";
 
 const AFTER_FAILURE_MS = 2_000;
 const NOT_STARTED_AGAIN_MS = 60_000;
-const LOOK_AHEAD = 200;
-const FURTHER = 4;
 const WITHIN = { kind: "go" } as const;
 
-export interface SeatParts extends OneTurnParts {
-  /** Someone waits for this answer and is shown it there. */
-  isAwaited(item: Item): boolean;
-  /** A listener consumes this mailbox. */
-  isTakenElsewhere(mailbox: string): boolean;
+export interface SeatParts extends OneTurnParts, WaitingParts {
   waitsForBudget(sessionId: SessionId, over: OverBudget | undefined): void;
   /** One of the turns that may run at once; undefined: all are taken, and it is woken when one is free. */
   takePlace(seat: TurnSeat, agent: string): (() => void) | undefined;
@@ -49,6 +43,8 @@ export class TurnSeat {
   /** A turn could not be started: it is not tried again before, unless somebody asks for it. */
   #notBefore: Instant = 0;
   #running: Promise<void> | undefined;
+  /** Which mail starts no turns may be different. What comes says itself for what it waits. */
+  #isReconsidered = true;
 
   constructor(parts: SeatParts, sessionId: SessionId) {
     this.#parts = parts;
@@ -62,6 +58,12 @@ export class TurnSeat {
 
   wake(): void {
     this.#wakeSignal.ring();
+  }
+
+  /** Settings, terminals or agents changed. */
+  reconsider(): void {
+    this.#isReconsidered = true;
+    this.wake();
   }
 
   /** Ends the turn under way, if there is one; its messages wait again, marked. */
@@ -108,7 +110,7 @@ export class TurnSeat {
     await settleLeft(this.#parts, this.#sessionId);
     const seat = seatOf(this.#parts, this.#sessionId);
     if (seat === undefined) return this.#withoutSeat();
-    const items = this.#waiting(seat);
+    const items = await this.#waiting(seat);
     if (items.length === 0) return "on-signal";
     const obstacle = this.#obstacle(seat);
     if (obstacle !== undefined) return this.#hold(items, () => obstacle, clock.now() + NOT_STARTED_AGAIN_MS);
@@ -132,6 +134,20 @@ export class TurnSeat {
     return this.#take(seat, items.slice(0, decision.count), "by-itself");
   }
 
+  /** What may go. What is kept from turns says so; all of it, if that may have changed since it was last said. */
+  async #waiting(seat: Seat): Promise<readonly Item[]> {
+    const isAll = this.#isReconsidered;
+    const { going, kept, isWhole } = waitingFor(this.#parts, seat, isAll ? "all" : "front");
+    if (isAll && isWhole) this.#isReconsidered = false;
+    try {
+      await hold(this.#parts, kept, (item) => untilLetGo(this.#parts, item));
+    } catch (cause) {
+      this.#isReconsidered ||= isAll;
+      throw cause;
+    }
+    return going;
+  }
+
   /** It takes no turns now: what waits says what it really waits for. */
   async #withoutSeat(): Promise<Next> {
     const { context, lookForEnded } = this.#parts;
@@ -143,29 +159,6 @@ export class TurnSeat {
     return unseenIn(this.#parts, this.#sessionId)
       ? context.clock.now() + NOT_STARTED_AGAIN_MS
       : context.clock.now();
-  }
-
-  /** Keys need a terminal; what a person withholds stays. Those that somebody released may stand behind many others. */
-  #waiting({ mailboxes }: Seat): readonly Item[] {
-    const { context, isAwaited, isTakenElsewhere } = this.#parts;
-    const { read } = context.store;
-    const own = mailboxes.filter((mailbox) => !isTakenElsewhere(mailbox));
-    if (own.length === 0) return [];
-    const now = context.clock.now();
-    const mayGo = (item: Item) =>
-      item.delivery.release !== "withheld" &&
-      item.message.form.kind === "text" &&
-      !isOverdue(item.delivery, now) &&
-      !isAwaited(item);
-    const released = read
-      .deliveries({ mailboxes: own, states: ["queued"], forTerminals: true, released: true })
-      .filter(mayGo);
-    if (released.length > 0) return released;
-    for (let most = LOOK_AHEAD; ; most *= FURTHER) {
-      const items = outgoing(read, own, most);
-      const going = items.filter(mayGo);
-      if (going.length > 0 || items.length < most) return going;
-    }
   }
 
   /** Nobody says when a program is installed or a folder made: what it keeps waiting is looked at again. */
@@ -229,7 +222,7 @@ export class TurnSeat {
     items: readonly Item[],
     spent: Extract<BudgetVerdict, { kind: "spent" }>,
   ): Promise<Next> {
-    const waiting = this.#waiting(seat);
+    const { going: waiting } = waitingFor(this.#parts, seat, "front");
     this.#overBudget = {
       agent: seat.session.agent,
       session: this.#sessionId,

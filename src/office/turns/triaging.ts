@@ -85,7 +85,7 @@ export function untriageable(
   untriaged: AutoRun["untriaged"],
   because: string,
 ): Extract<Triaged, { kind: "failed" }> {
-  const held = untriaged === "run" ? [] : items.filter(({ message }) => !isInside(message.source));
+  const held = untriaged === "run" ? [] : items.filter(({ message }) => !isInside(message));
   return { kind: "failed", because: sanitiseLine(because, LONGEST_REASON), held };
 }
 
@@ -98,7 +98,7 @@ export function judgedTogether(items: readonly Item[]): readonly Item[] {
   return first === undefined ? [] : items.filter((item) => circleOf(item) === circleOf(first));
 }
 
-function circleOf({ message: { source } }: Item): "person" | "inside" | "outside" {
-  if (source === "person") return source;
-  return isInside(source) ? "inside" : "outside";
+function circleOf({ message }: Item): "person" | "inside" | "outside" {
+  if (!isInside(message)) return "outside";
+  return message.source === "person" ? "person" : "inside";
 }

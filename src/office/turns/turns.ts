@@ -78,7 +78,7 @@ export class Turns {
 
   /** Settings, terminals or agents changed. */
   reconsider(): void {
-    for (const seat of this.#seats.values()) seat.wake();
+    for (const seat of this.#seats.values()) seat.reconsider();
     for (const mailbox of this.#parts.context.store.read.mailboxesWithQueued()) this.wake(mailbox);
   }
 

@@ -128,13 +128,13 @@ export function conversationOf(ground: Ground, seat: Seat): string | undefined {
   return last?.programSessionId;
 }
 
-export function namedAgent({ context }: Ground, asked: string): AgentName {
-  const name = asked.replace(/^agent\//u, "");
+export function namedAgent({ context, directory }: Ground, asked: string): AgentName {
+  const name = directory.nameHere(asked);
   if (context.store.read.agent(name) !== undefined) return name;
-  throw new BellhopError("agent.unknown", {
-    message: `There is no agent "${asked}".`,
-    next: `Make it with "bellhop agent add NAME", or see who is there with "bellhop agent list".`,
-  });
+  throw directory.noAgent(
+    asked,
+    'Make it with "bellhop agent add NAME", or see who is there with "bellhop agent list".',
+  );
 }
 
 export function namedSession(ground: Ground, agent: AgentName, named: string | undefined): StoredSession {

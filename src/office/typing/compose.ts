@@ -1,6 +1,9 @@
 /** Turns stored messages into the items that core/prompt composes: names, headlines, files. It never types. */
 import { splitAddress } from "../../core/address.ts";
+import type { HostName } from "../../core/cluster/hosts.ts";
+import { hostOfSpeaker, shownSpeaker } from "../../core/cluster/speakers.ts";
 import type { Message } from "../../core/message.ts";
+import { isFromOutside } from "../../core/routing/route.ts";
 import { type PromptItem, readableBody, type Sender } from "../../core/text/prompt.ts";
 import type { Batch } from "../../ports/endpoint.ts";
 import type { OfficeContext } from "../base/context.ts";
@@ -37,6 +40,8 @@ export function fileBody(message: Message, context: OfficeContext, directory: Di
 
 function senderOf(message: Message, context: OfficeContext, directory: Directory): Sender {
   const { kind, rest } = splitAddress(message.from);
+  const host = hostOfSpeaker(message.from);
+  if (host !== undefined) return senderElsewhere(message, host);
   if (message.source === "bellhop") return { kind: "bellhop" };
   // An unknown session has only its id; without an address to answer, it would pass for a person.
   if (kind === "session") return { kind, id: rest };
@@ -52,4 +57,15 @@ function senderOf(message: Message, context: OfficeContext, directory: Directory
     sessionId: message.fromSession,
     ...(headline === undefined || headline === message.fromSession ? {} : { headline }),
   };
+}
+
+/** Always with its host: another Bellhop is not this one, and its person does not see this terminal. */
+function senderElsewhere({ from, source }: Message, host: HostName): Sender {
+  const name = shownSpeaker(from, host);
+  const [root] = from.split("/");
+  if (root === "agent") return { kind: "agent", name };
+  if (root === "session") return { kind: "session", id: splitAddress(from).rest };
+  if (root === "person") return { kind: "guest", name, onHost: true };
+  const isBellhop = root === "bellhop" ? ({ isBellhop: true } as const) : {};
+  return { kind: "program", name, outside: isFromOutside(source), ...isBellhop };
 }

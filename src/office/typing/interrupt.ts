@@ -136,7 +136,7 @@ async function press(
     if (outcome !== "pressed") return outcome;
     for (const id of deliveries) session.pressedFor.set(id, (session.pressedFor.get(id) ?? 0) + 1);
     const after = await session.watch((now) => isIdle(session, now) || session.lastPress.isPast, {
-      timeoutMs: WAIT_FOR_IDLE_MS,
+      timeoutMs: key.againMs ?? WAIT_FOR_IDLE_MS,
     });
     if (after === undefined || !isIdle(session, after)) continue;
     for (const id of deliveries) session.stoppedFor.add(id);
@@ -146,9 +146,9 @@ async function press(
 }
 
 /** If the clock was set back, the time of the last press is unknown. */
-function isApart({ lastPress }: LiveSession, { clock }: OfficeContext): boolean {
+function isApart({ lastPress, profile }: LiveSession, { clock }: OfficeContext): boolean {
   const sinceMs = clock.now() - lastPress.at;
-  return sinceMs < 0 || sinceMs >= BETWEEN_PRESSES_MS;
+  return sinceMs < 0 || sinceMs >= (profile.interrupt?.againMs ?? BETWEEN_PRESSES_MS);
 }
 
 type SignOf = (observation: Observation) => TurnSign | undefined;

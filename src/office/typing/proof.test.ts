@@ -171,6 +171,13 @@ describe("a sender that requires proof", () => {
     expect(desk.store.read.deliveries({})).toEqual([]);
   });
 
+  it("is told to allow another way in, not to install hooks that are there", async () => {
+    const { desk } = await hookedAndSilent();
+    desk.settings = { ...desk.settings, transports: () => ["hook"] };
+    const send = desk.send("coder", "hello", { require: "submitted" });
+    await expect(send).rejects.toMatchObject({ next: expect.stringContaining("transports in config.yaml") });
+  });
+
   it("gets unconfirmed for weaker proof, and delivered when the stronger comes", async () => {
     const { desk, coder } = await hookedAndSilent();
     const sent = await desk.send("coder", "hello", { require: "submitted" });

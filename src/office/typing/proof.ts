@@ -89,8 +89,8 @@ async function transcriptProof(
     if (finding.kind === "mixed") return "mixed";
     if (finding.kind === "found") {
       if (finding.as === "queued") return "queued-in-agent";
-      // A hook on its way proves more: give it time to arrive.
-      return session.record.hooked
+      // A hook on its way proves more: give it time to arrive. None follows the answer to a hook.
+      return session.record.hooked && question.transport !== "hook"
         ? within(context.clock, HOOK_GRACE_MS, question.expectation.proof, "transcript")
         : "transcript";
     }

@@ -1,5 +1,6 @@
 import type { agents } from "../../wire/verbs/agents.ts";
 import type { UseCasesOf } from "../../wire/verbs/index.ts";
+import { moveAgent } from "../cluster/moving/moving.ts";
 import type { UseCaseParts } from "./parts.ts";
 
 export function agentVerbs(parts: UseCaseParts): UseCasesOf<typeof agents> {
@@ -22,6 +23,7 @@ export function agentVerbs(parts: UseCaseParts): UseCasesOf<typeof agents> {
       parts.turns.reconsider();
       return { name, ...removed };
     },
+    agent_move: (request) => moveAgent(parts, request),
     session_add: async ({ agent, name, title }) => {
       const owner = queries.agent(agent).name;
       const session = await parts.agents.ensureSession(owner, name, title);

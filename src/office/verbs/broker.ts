@@ -1,7 +1,9 @@
 import { splitAddress } from "../../core/address.ts";
-import type { AgentName } from "../../core/message.ts";
+import { type HostName, hostOfMailbox } from "../../core/cluster/hosts.ts";
+import { BellhopError } from "../../core/errors.ts";
+import type { Address, AgentName } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
-import { parsePattern } from "../../core/routing/pattern.ts";
+import { hasWildcards, parsePattern } from "../../core/routing/pattern.ts";
 import type { StoreReader } from "../../ports/store.ts";
 import type { HandledBy } from "../../wire/shapes/broker.ts";
 import type { broker } from "../../wire/verbs/broker.ts";
@@ -25,7 +27,7 @@ export function brokerVerbs(parts: UseCaseParts): UseCasesOf<typeof broker> {
     },
     route_try: async ({ path, from, claims }) =>
       parts.accept.tried({
-        to: parsePattern(path).text,
+        to: await triedPath(parts, path),
         sender: parts.directory.bringer(claims, from, undefined),
       }),
     traffic: async ({ withinMs }) => parts.traffic.within(withinMs),
@@ -60,6 +62,19 @@ export function brokerVerbs(parts: UseCaseParts): UseCasesOf<typeof broker> {
   };
 }
 
+/** A word means whom `send` would reach by it; one that nobody has may be a path. */
+async function triedPath({ registrar }: UseCaseParts, path: string): Promise<Address> {
+  const pattern = parsePattern(path);
+  if (hasWildcards(pattern)) return pattern.text;
+  try {
+    return await registrar.resolveAnywhere(pattern.text);
+  } catch (error) {
+    const isNobody = error instanceof BellhopError && error.code === "recipient.unknown";
+    if (!isNobody || /[:@]/u.test(path)) throw error;
+    return pattern.text;
+  }
+}
+
 function published(
   { message, deliveries, unmatched, reason }: Accepted,
   read: StoreReader,
@@ -67,10 +82,13 @@ function published(
   const [first] = deliveries;
   const deliveredTo: AgentName[] = [];
   const deliveredToSessions: HandledBy[] = [];
+  const hosts: HostName[] = [];
   for (const { to } of deliveries) {
     const { kind, rest } = splitAddress(to);
     if (kind === "agent") deliveredTo.push(rest);
     else if (kind === "session") deliveredToSessions.push(...handledBy(rest, read));
+    const host = hostOfMailbox(to);
+    if (host !== undefined) hosts.push(host);
   }
   return {
     messageId: message.id,
@@ -80,6 +98,7 @@ function published(
     ...present({ reason }),
     deliveredTo,
     deliveredToSessions,
+    ...(hosts.length === 0 ? {} : { deliveredToHosts: hosts }),
     // Only when it is read: most senders are not shown what they have sent.
     get message() {
       return { ...brokerMessage(message, undefined, read), ...(first === undefined ? {} : standing(first)) };

@@ -12,6 +12,7 @@ export function daemonVerbs(parts: UseCaseParts): UseCasesOf<typeof daemon> {
       servers: [...parts.registrar.serverStates].map(([name, state]) => ({ name, state })),
     }),
     hook_event: async (request) => parts.signals.receive(reportedEvent(parts, request)),
+    hook_take: async ({ code, pid }) => parts.answering.take(code, pid),
     stop: async () => {
       parts.stop();
       return { stopping: true };

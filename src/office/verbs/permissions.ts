@@ -8,7 +8,7 @@ import type { Address, AgentName } from "../../core/message.ts";
 import { sharesServer } from "../../core/rights/agent-programs.ts";
 import type { Need, Report, Thing } from "../../core/rights/needs.ts";
 import { ownerOnly, rightMissing, rightsOf, type Speaker } from "../../core/rights/rights.ts";
-import { parsePattern, patternMatches } from "../../core/routing/pattern.ts";
+import { isNobodys } from "../../core/routing/private-paths.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { Claims } from "../../wire/verbs/claims.ts";
 import type {
@@ -178,19 +178,6 @@ export class Permissions {
       return true;
     return !standsForSomebody(name, context.store.read, context.settings().rights);
   }
-}
-
-const PRIVATE_ROOTS = ["agent", "session", "person", "bellhop", "program", "*", "**"];
-
-/**
- * What is addressed to someone is theirs, and so is what is said in the person's own `channels`; a path such as
- * slack/team belongs to nobody.
- */
-function isNobodys(pattern: string, own: readonly Address[], channels: readonly Address[]): boolean {
-  const { text, segments } = parsePattern(pattern);
-  if (own.includes(text)) return true;
-  if (channels.some((channel) => patternMatches(text, channel))) return false;
-  return !PRIVATE_ROOTS.includes(segments[0] ?? "");
 }
 
 /** Puts the permission check before every use-case; requests with `claims` get the corrected ones. */

@@ -5,6 +5,7 @@ import { listen } from "../broker/listening.ts";
 import { reportedEvent } from "../signals/reports.ts";
 import { agentVerbs } from "./agents.ts";
 import { brokerVerbs } from "./broker.ts";
+import { clusterVerbs } from "./cluster.ts";
 import { daemonVerbs } from "./daemon.ts";
 import { messageVerbs } from "./messages.ts";
 import { outsideVerbs } from "./outside.ts";
@@ -88,6 +89,7 @@ function useCases(parts: UseCaseParts): UseCases {
     ...reminderVerbs(parts),
     ...watchVerbs(parts),
     ...outsideVerbs(parts),
+    ...clusterVerbs(parts),
     ...turnVerbs(parts),
     ...webVerbs(parts),
     ...daemonVerbs(parts),

@@ -4,10 +4,12 @@
  */
 import { splitAddress } from "../../core/address.ts";
 import { type Attention, type AttentionFacts, attentionFrom, countedByKind } from "../../core/attention.ts";
-import type { Instant, SessionId } from "../../core/message.ts";
+import { hostOfMailbox, shownThere } from "../../core/cluster/hosts.ts";
+import type { Address, Instant, SessionId } from "../../core/message.ts";
 import type { Wants } from "../../wire/shapes/attention.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
+import { unconfirmed } from "./unconfirmed.ts";
 
 /** The newest of each kind that the store keeps. */
 export const MOST_OF_A_KIND = 50;
@@ -111,25 +113,23 @@ export class AttentionDesk {
 
   #unconfirmed(): AttentionFacts["unconfirmed"] {
     const { store, clock } = this.#parts.context;
-    const items = store.read.deliveries({
-      states: ["unconfirmed"],
-      from: clock.now() - UNCONFIRMED_FOR_MS,
-      newestFirst: true,
-      limit: MOST_OF_A_KIND,
-    });
+    const recent = { from: clock.now() - UNCONFIRMED_FOR_MS, newestFirst: true };
+    const items = unconfirmed(store.read, recent, MOST_OF_A_KIND);
     return items.map(({ delivery, message }) => {
       const session = delivery.attempt?.sessionId;
       return {
         id: delivery.id,
         shortId: message.shortId,
-        agent: this.#agentOf(delivery.to, session),
+        agent: this.#agentOf(delivery.to, session, message.to),
         session,
         since: delivery.attempt?.startedAt ?? delivery.queuedAt,
       };
     });
   }
 
-  #agentOf(to: string, session: SessionId | undefined): string {
+  #agentOf(to: Address, session: SessionId | undefined, addressed: Address): string {
+    const host = hostOfMailbox(to);
+    if (host !== undefined) return shownThere(addressed, host);
     const { kind, rest } = splitAddress(to);
     if (kind === "agent") return rest;
     const id = session ?? rest;

@@ -1,10 +1,12 @@
 /** What `doctor` asks about each running session. It reads screens and types nothing. */
 import type { Transport } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
+import type { Reading } from "../../core/readiness/reading.ts";
 import type { DiagnosedSession } from "../../wire/shapes/daemon.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
+import { whyNoHook } from "../typing/transports/hook.ts";
 
 export async function diagnose({ context, directory }: Ground): Promise<readonly DiagnosedSession[]> {
   return Promise.all(directory.all().map((session) => diagnoseSession(context, session)));
@@ -27,14 +29,15 @@ async function diagnoseSession(context: OfficeContext, session: LiveSession): Pr
     else closed.push({ transport, why });
   };
   say("native", offer.kind === "offered" ? undefined : offer.why);
-  say("paste", reading.kind === "unknown" ? `its screen cannot be read: ${reading.why}` : undefined);
+  say("hook", whyNoHook(session));
+  say("paste", whyNoPaste(session, reading));
   const readiness = session.readiness();
   const path = await pathOf(context, session);
   return {
     id: record.id,
     agent: record.agent,
     program: record.program,
-    ...present({ version: record.version }),
+    ...present({ version: record.version, unproven: session.unproven }),
     hooked: record.hooked,
     transports: open,
     closed,
@@ -47,6 +50,11 @@ async function diagnoseSession(context: OfficeContext, session: LiveSession): Pr
     ...present({ path }),
     ...(session.suspension === undefined ? {} : { suspended: true }),
   };
+}
+
+function whyNoPaste({ profile }: LiveSession, reading: Reading): string | undefined {
+  if (profile.composer === "persons-only") return "nothing is typed into this program";
+  return reading.kind === "unknown" ? `its screen cannot be read: ${reading.why}` : undefined;
 }
 
 /** Undefined if the system does not tell. */

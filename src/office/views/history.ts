@@ -55,7 +55,7 @@ export class History {
   entries(items: readonly Item[]): readonly HistoryEntry[] {
     return withinOneAnswer(items).map(({ message, delivery }) => ({
       message: this.#queries.shown(message),
-      delivery: this.#queries.shownDelivery(delivery),
+      delivery: this.#queries.shownDelivery(delivery, message),
     }));
   }
 
@@ -74,7 +74,7 @@ export class History {
     const page = withinOneAnswer(items);
     const entries = page.map(({ message, delivery }) => ({
       message: this.#queries.shown(message),
-      delivery: { ...this.#queries.shownDelivery(delivery), receipts: read.receiptsOf(delivery.id) },
+      delivery: { ...this.#queries.shownDelivery(delivery, message), receipts: read.receiptsOf(delivery.id) },
     }));
     return { entries, ...following(items, page, limit, page.at(-1)?.delivery.sequence) };
   }

@@ -279,13 +279,32 @@ describe("ls, show, peek and diagnose", () => {
   it("say which ways in are open and why the others are not", async () => {
     const { desk } = await oneAgent({ program: "stashing" });
     expect((await desk.use.diagnose({})).sessions).toMatchObject([
-      { transports: ["paste"], closed: [{ transport: "native", why: "not on this desk" }] },
+      {
+        transports: ["paste"],
+        closed: [
+          { transport: "native", why: "not on this desk" },
+          { transport: "hook", why: "no hook of this program takes text" },
+        ],
+      },
     ]);
     desk.settings = { ...desk.settings, transports: () => ["native"] };
     desk.inbox.offer = { kind: "offered" };
     expect((await desk.use.diagnose({})).sessions).toMatchObject([
-      { transports: ["native"], closed: [{ transport: "paste", why: "not allowed in config.yaml" }] },
+      {
+        transports: ["native"],
+        closed: [
+          { transport: "hook", why: "not allowed in config.yaml" },
+          { transport: "paste", why: "not allowed in config.yaml" },
+        ],
+      },
     ]);
+  });
+
+  it("do not call a composer open into which nothing is typed", async () => {
+    const { desk } = await oneAgent({ program: "inbox-only" });
+    const [session] = (await desk.use.diagnose({})).sessions;
+    expect(session?.transports).toEqual([]);
+    expect(session?.closed).toContainEqual({ transport: "paste", why: "nothing is typed into this program" });
   });
 
   it("count sessions and waiting messages for the status", async () => {

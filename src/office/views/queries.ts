@@ -7,7 +7,6 @@ import { DESK } from "../../core/outside/places.ts";
 import { present } from "../../core/present.ts";
 import { BRING_IT_BACK } from "../../core/readiness/standing.ts";
 import { programShown } from "../../core/session.ts";
-import { didYouMean } from "../../core/text/nearest.ts";
 import type { Item, KeptDraft } from "../../ports/store.ts";
 import type {
   ExplainResponse,
@@ -23,6 +22,7 @@ import type { LiveSession } from "../presence/live-session.ts";
 import { whatBecame, whyItWaits } from "./explanation.ts";
 import {
   isStillKept,
+  listedHold,
   queuedDelivery,
   sentDelivery,
   shownComposer,
@@ -32,8 +32,10 @@ import {
   shownTerminal,
 } from "./shown.ts";
 import { shownAgent, type WorthAsking } from "./shown-agent.ts";
+import { unconfirmed } from "./unconfirmed.ts";
 
 const MOST_LISTED = 500;
+const REFUSED = ' What this host has refused is only on the host that sent it, and in "bellhop logs".';
 /** So many held back by hand are passed over for the reason of the next. */
 const MOST_PASSED_OVER = 50;
 
@@ -53,7 +55,7 @@ export class Queries {
     if (only === undefined) {
       throw new BellhopError("message.unknown", {
         message: `No message matches "${id}".`,
-        next: `List what waits with "bellhop queue"; give the id that "send" printed.`,
+        next: `List what waits with "bellhop queue"; give the id that "send" printed.${this.#parts.neighbours.current === undefined ? "" : REFUSED}`,
       });
     }
     throw new BellhopError("message.ambiguous", {
@@ -84,14 +86,14 @@ export class Queries {
     return {
       message: this.shown(message),
       deliveries: read.deliveriesOf(message.id).map((delivery) => ({
-        ...this.shownDelivery(delivery),
+        ...this.shownDelivery(delivery, message),
         receipts: read.receiptsOf(delivery.id),
       })),
     };
   }
 
-  shownDelivery(delivery: Delivery): Omit<ShownDelivery, "receipts"> {
-    return shownDelivery(delivery, { interrupted: this.#wasInterrupting(delivery) });
+  shownDelivery(delivery: Delivery, message: Message): Omit<ShownDelivery, "receipts"> {
+    return shownDelivery(delivery, message, { interrupted: this.#wasInterrupting(delivery) });
   }
 
   /** Known only while the session lives, which is enough: the sender of an urgent message looks at once. */
@@ -122,7 +124,7 @@ export class Queries {
     const record = live?.record ?? past;
     const sessionId = record?.id;
     const held = items.filter(({ delivery }) => delivery.hold !== undefined);
-    const hold = notWithheld(held)?.delivery.hold;
+    const hold = listedHold(notWithheld(held)?.delivery.hold);
     return {
       ...present({ sessionId }),
       ...(record === undefined
@@ -153,7 +155,7 @@ export class Queries {
       messageId: message.id,
       shortId: message.shortId,
       deliveries: this.#parts.context.store.read.deliveriesOf(message.id).map((delivery) => ({
-        ...sentDelivery(delivery),
+        ...sentDelivery(delivery, message),
         because: [...this.#because(delivery, message.shortId), ...this.#relayed(delivery)],
       })),
     };
@@ -166,7 +168,13 @@ export class Queries {
     return whyItWaits(
       delivery,
       shortId,
-      taker && { sessionId: taker.record.id, readiness: taker.readiness(), reading: taker.lastReading },
+      taker && {
+        sessionId: taker.record.id,
+        readiness: taker.readiness(),
+        reading: taker.lastReading,
+        ...present({ unproven: taker.unproven }),
+      },
+      this.#parts.context.store.read.receiptsOf(delivery.id),
     );
   }
 
@@ -211,15 +219,10 @@ export class Queries {
   /** Unconfirmed, then delivering, then what waits, in delivery order. */
   #open(mailboxes: readonly Address[] | undefined): readonly Item[] {
     const { read } = this.#parts.context.store;
-    const inState = (state: "delivering" | "unconfirmed") =>
-      read.deliveries({
-        states: [state],
-        limit: MOST_LISTED,
-        ...present({ mailboxes }),
-      });
+    const where = present({ mailboxes });
     return [
-      ...inState("unconfirmed"),
-      ...inState("delivering"),
+      ...unconfirmed(read, where, MOST_LISTED),
+      ...read.deliveries({ states: ["delivering"], limit: MOST_LISTED, ...where }),
       ...outgoing(read, mailboxes ?? "all", MOST_LISTED),
     ];
   }
@@ -265,7 +268,7 @@ export class Queries {
       ...present({ hold }),
       queued,
       headline: directory.headlineOf(record),
-      ...present({ role: record.role }),
+      ...present({ role: record.role, unproven: session.unproven }),
       ...shownAsks(session),
     };
   }
@@ -280,17 +283,13 @@ export class Queries {
     const [first] = looked(1);
     const isPassedOver = first?.delivery.release === "withheld" && queued > 1;
     const told = isPassedOver ? notWithheld(looked(MOST_PASSED_OVER)) : first;
-    return { queued, ...present({ hold: told?.delivery.hold }) };
+    return { queued, ...present({ hold: listedHold(told?.delivery.hold) }) };
   }
 
   agent(name: string): ShownAgent {
-    const agent = this.#parts.context.store.read.agent(name.replace(/^agent\//u, ""));
-    if (agent === undefined) {
-      throw new BellhopError("agent.unknown", {
-        message: `There is no agent "${name}".`,
-        next: `${didYouMean(name, this.#parts.directory.names())}List them with "bellhop agent list".`,
-      });
-    }
+    const agent = this.#parts.context.store.read.agent(this.#parts.directory.nameHere(name));
+    if (agent === undefined)
+      throw this.#parts.directory.noAgent(name, 'List them with "bellhop agent list".');
     return shownAgent(agent, this.#parts);
   }
 

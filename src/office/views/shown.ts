@@ -1,6 +1,8 @@
 /** Facts in the form in which every door shows them. Pure: nothing is queried. */
+import { withoutHow } from "../../core/cluster/dialog-codes.ts";
+import { recipientThere } from "../../core/cluster/hosts.ts";
 import { assertNever } from "../../core/errors.ts";
-import type { AgentName, Delivery, Message } from "../../core/message.ts";
+import type { AgentName, Delivery, Hold, Message } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import type { Reading } from "../../core/readiness/reading.ts";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
@@ -37,10 +39,11 @@ export function shownMessage(message: Message, file: string): ShownMessage {
 
 export function shownDelivery(
   delivery: Delivery,
+  message: Addressed,
   { interrupted }: { readonly interrupted: boolean },
 ): Omit<ShownDelivery, "receipts"> {
   return {
-    ...sentDelivery(delivery),
+    ...sentDelivery(delivery, message),
     ...present({ transport: delivery.transport, evidence: delivery.evidence }),
     attempts: delivery.attempts,
     ...(delivery.possibleDuplicate ? { possibleDuplicate: true } : {}),
@@ -50,13 +53,27 @@ export function shownDelivery(
   };
 }
 
-export function sentDelivery({ id, to, state, hold }: Delivery): SentDelivery {
-  return { id, to, state, ...(hold === undefined || state !== "queued" ? {} : { hold }) };
+type Addressed = Pick<Message, "to">;
+
+export function sentDelivery({ id, to, state, hold }: Delivery, message: Addressed): SentDelivery {
+  const recipient = recipientThere(to, message.to);
+  if (recipient === undefined)
+    return { id, to, state, ...(hold === undefined || state !== "queued" ? {} : { hold }) };
+  // What is on its way to another host waits too: its hold says where.
+  const waits = state === "queued" || state === "delivering";
+  return { id, to, recipient, state, ...(hold === undefined || !waits ? {} : { hold }) };
+}
+
+/** Anyone may list: how to answer a dialog is for whoever sent the message, and asks for it by its id. */
+export function listedHold(hold: Hold | undefined): Hold | undefined {
+  return hold === undefined ? undefined : { ...hold, release: withoutHow(hold.release) };
 }
 
 export function queuedDelivery({ delivery, message }: Item): QueuedDelivery {
+  const { hold, ...sent } = sentDelivery(delivery, message);
   return {
-    ...sentDelivery(delivery),
+    ...sent,
+    ...present({ hold: listedHold(hold) }),
     messageId: message.id,
     shortId: message.shortId,
     from: message.from,

@@ -13,6 +13,7 @@ import {
 } from "../strokes.ts";
 import { findClaudeComposer, readClaudeDraft } from "./composer.ts";
 import { findClaudeDialog, invites } from "./dialog.ts";
+import { claudeAnswers } from "./hooks/answers.ts";
 import { findClaude } from "./process.ts";
 import { claudeBusy, claudeObstacle, claudeStash, claudeWorkSign } from "./signs.ts";
 import { knownOfClaude } from "./versions.ts";
@@ -54,6 +55,7 @@ export function createClaudeProfile(options: ClaudeOptions): Profile {
     hookable: true,
     sandboxed: false,
     inbox: true,
+    hookAnswers: claudeAnswers,
   };
 }
 

@@ -17,6 +17,7 @@ import {
 import { hasSpinnerInTitle, signAmong, signInTitle } from "../work-sign.ts";
 import { type CodexComposer, findCodexComposer, readCodexDraft } from "./composer.ts";
 import { findCodexDialog } from "./dialog.ts";
+import { codexAnswers } from "./hooks/answers.ts";
 import { findCodex } from "./process.ts";
 
 /** A longer paste collapses into a placeholder; the limits match Claude's, so that one prompt fits both. */
@@ -50,6 +51,7 @@ export const codexProfile: Profile = {
   hookable: true,
   sandboxed: true,
   inbox: true,
+  hookAnswers: codexAnswers,
 };
 
 function readCodex(screen: Screen): Reading {

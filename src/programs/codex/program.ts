@@ -1,10 +1,10 @@
+import { processFilesOn } from "../process-files.ts";
 import type { Program, ProgramTools } from "../program.ts";
 import { codexCommand } from "./command.ts";
 import { codexHeadless } from "./headless.ts";
 import { codexHooks } from "./hooks/hooks.ts";
 import { codexQueue } from "./inbox.ts";
 import { codexProfile } from "./profile.ts";
-import { processFilesOn } from "./server/process-files.ts";
 import { CodexWindows } from "./server/windows.ts";
 import { codexSessions } from "./session-registry.ts";
 import { readCodexLine } from "./transcript/prompts.ts";
@@ -16,7 +16,7 @@ export const codex: Program = {
   proven: ["0.153.4", "0.157.0", "0.160.1", "0.166.0"],
   profile: codexProfile,
   inbox: (tools) => codexQueue({ clock: tools.clock, windows: windowsWith(tools) }),
-  sessions: (tools) => codexSessions(windowsWith(tools)),
+  sessions: (tools) => codexSessions(windowsWith(tools), tools.processes),
   hooks: codexHooks,
   command: codexCommand,
   headless: codexHeadless,

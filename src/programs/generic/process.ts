@@ -18,6 +18,11 @@ export function findTaughtProgram(tree: readonly ProcessInfo[], words: string): 
   });
 }
 
+/** The uppermost process of exactly this name; for programs that rename themselves, a part of a name says too little. */
+export function findNamedProgram(tree: readonly ProcessInfo[], name: string): ProcessInfo | undefined {
+  return findProgram(tree, (invocation) => nameOf(invocation) === name);
+}
+
 function isShell(process: ProcessInfo): boolean {
   return SHELLS.has(baseName((process.argv[0] ?? "").replace(/^-/, "")));
 }

@@ -3,17 +3,20 @@ import type { Reading } from "../../core/readiness/reading.ts";
 import type { DraftKeeping, Injection, Profile } from "../../ports/profile.ts";
 import { ENTER_EXTENDED, ERASE_LINE, press, requireTypeable, send } from "../strokes.ts";
 import { opaqueProfile } from "./opaque.ts";
-import { findTaughtProgram } from "./process.ts";
+import { findNamedProgram, findTaughtProgram } from "./process.ts";
 import { genericWorkSign, readGenericScreen } from "./screen.ts";
 import { compileScreenPattern } from "./screen-pattern.ts";
 
 /** A program that the owner taught Bellhop in the config. */
 export interface GenericDefinition {
   readonly name: string;
-  /** A substring of a command line in the terminal's process tree. */
-  readonly match: { readonly command: string };
-  /** On the cursor's line; what follows the match is the draft. */
-  readonly composer: { readonly prompt: string };
+  /** `command`: a part of a command line in the terminal's process tree. `name`: exactly the name of a program there. */
+  readonly match: { readonly command: string } | { readonly name: string };
+  /**
+   * `prompt`: on the cursor's line; what follows the match is the draft. `above`: on the line above it; with it, the draft
+   * may begin at the edge. `placeholder`: what an empty composer shows, if that is not dim.
+   */
+  readonly composer: { readonly prompt?: string; readonly above?: string; readonly placeholder?: string };
   /** Matched against any line of the screen. */
   readonly busy?: string;
   readonly dialog?: string;
@@ -31,20 +34,29 @@ const EXTENDED_ENTER = "enter-csi-u";
 export function genericProfile(definition: GenericDefinition): Profile {
   const { name, match, composer, busy, dialog, keys } = definition;
   const where = `profiles.${name}`;
-  if (match.command.trim() === "") throw invalid(`${where}.match.command is empty`);
+  const sought = "command" in match ? match.command : match.name;
+  if (sought.trim() === "")
+    throw invalid(`${where}.match.${"command" in match ? "command" : "name"} is empty`);
+  if (composer.prompt === undefined && composer.above === undefined)
+    throw invalid(`${where}.composer names neither a prompt nor the line above it`);
   if (keys.submit !== EXTENDED_ENTER) requireKey(keys.submit, `${where}.keys.submit`);
   if (keys.clear !== undefined) requireKey(keys.clear, `${where}.keys.clear`);
   if (keys.interrupt !== undefined) requireKey(keys.interrupt, `${where}.keys.interrupt`);
   if (keys.interrupt === "C-c") throw invalid(`${where}.keys.interrupt: C-c ends too many programs`);
+  const pattern = (source: string | undefined, key: string) =>
+    source === undefined ? undefined : compileScreenPattern(source, `${where}.${key}`);
   const signs = {
-    prompt: compileScreenPattern(composer.prompt, `${where}.composer.prompt`),
-    busy: busy === undefined ? undefined : compileScreenPattern(busy, `${where}.busy`),
-    dialog: dialog === undefined ? undefined : compileScreenPattern(dialog, `${where}.dialog`),
+    prompt: pattern(composer.prompt, "composer.prompt"),
+    above: pattern(composer.above, "composer.above"),
+    placeholder: composer.placeholder,
+    busy: pattern(busy, "busy"),
+    dialog: pattern(dialog, "dialog"),
   };
   return {
     ...opaqueProfile,
     name,
-    recognise: (tree) => findTaughtProgram(tree, match.command),
+    recognise: (tree) =>
+      "command" in match ? findTaughtProgram(tree, match.command) : findNamedProgram(tree, match.name),
     read: (screen) => readGenericScreen(screen, signs),
     workSign: (screen) => genericWorkSign(screen, signs),
     inject: (prompt) => injectionOf(prompt, definition),
@@ -84,7 +96,7 @@ function draftKeeping(clear: string | undefined, reading: Reading | undefined): 
 
 function headlineFromTitle(title: string, { name, match }: GenericDefinition): string {
   const words = title.replace(/^[^\p{L}\p{N}]+/u, "").trim();
-  return [name, match.command].includes(words) ? "" : words;
+  return [name, "command" in match ? match.command : match.name].includes(words) ? "" : words;
 }
 
 /** Names that a terminal sends as a key; any other word would be typed letter by letter. */

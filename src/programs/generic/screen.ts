@@ -7,7 +7,10 @@ import { unknown } from "../screen-reading.ts";
 import type { ScreenPattern } from "./screen-pattern.ts";
 
 export interface GenericSigns {
-  readonly prompt: ScreenPattern;
+  /** One of these two is there. */
+  readonly prompt: ScreenPattern | undefined;
+  readonly above: ScreenPattern | undefined;
+  readonly placeholder: string | undefined;
   readonly busy: ScreenPattern | undefined;
   readonly dialog: ScreenPattern | undefined;
 }
@@ -22,7 +25,7 @@ export function readGenericScreen(screen: Screen, signs: GenericSigns): Reading 
     const shown = screen.lines.map((row) => row.text.trimEnd()).filter((text) => text !== "");
     return { kind: "dialog", title: dialog.text.trim(), fingerprint: shown.join("\n") };
   }
-  const composer = readCursorRow(screen, signs.prompt);
+  const composer = readCursorRow(screen, signs);
   const busy = screen.lines.some((row) => signs.busy?.matchEnd(row.text) !== undefined);
   if (typeof composer === "string")
     return { ...unknown(composer), ...(busy ? { busy: "busy" as const } : {}) };
@@ -42,17 +45,20 @@ export function genericWorkSign(screen: Screen, { busy }: GenericSigns): ShownSi
 
 type Draft = Extract<Reading, { kind: "composer" }>["draft"];
 
-function readCursorRow(screen: Screen, prompt: ScreenPattern): Draft | string {
+function readCursorRow(screen: Screen, { prompt, above, placeholder }: GenericSigns): Draft | string {
   const { x, y } = screen.cursor;
   const row = rowAt(screen, y);
   const text = paddedToCell(row.text, x);
+  if (above !== undefined && (y === 0 || above.matchEnd(rowAt(screen, y - 1).text) === undefined))
+    return "the line above the cursor's is not that of its composer";
   if (isFullAbove(screen, y)) return "the row above runs into the cursor's line";
-  const end = promptEnd(text, prompt);
+  const end = prompt === undefined ? 0 : promptEnd(text, prompt);
   if (end === undefined) return "the prompt is not on the cursor's line";
   const start = cellsOf(text.slice(0, end));
   if (start === undefined || x < start) return "the cursor stands before the end of the prompt";
   const behind = text.slice(end);
-  if (x === start && (behind.trim() === "" || isGhost([runsAfter(row, end)]))) {
+  const isUnwritten = behind.trim() === "" || behind.trim() === placeholder || isGhost([runsAfter(row, end)]);
+  if (x === start && isUnwritten) {
     // A text whose first line is empty, with the caret there, would look the same.
     return isOpenBelow(screen, y) ? "more is written under the prompt" : { kind: "empty" };
   }

@@ -11,11 +11,12 @@ const MOST_TOOL_CHARACTERS = 200;
 /** The newest utterances, in chronological order. */
 export async function talkIn(
   path: string,
-  readLine: TranscriptReader["talk"],
+  reader: Pick<TranscriptReader, "talk" | "lines" | "restated" | "entryId">,
   most: number,
   mostBytes: number,
 ): Promise<ConversationReading> {
   const found: Utterance[] = [];
+  const seen = new Set<string>();
   const read = (): Extract<ConversationReading, { kind: "read" }> => ({
     kind: "read",
     file: path,
@@ -23,11 +24,17 @@ export async function talkIn(
     more: found.length > most,
   });
   try {
-    for await (const { text } of linesBackwards(path, mostBytes)) {
+    for await (const { text } of (reader.lines ?? linesBackwards)(path, mostBytes)) {
       const line = parseLine(text);
       if (line === undefined) continue;
-      for (const said of readLine(line).toReversed()) remember(found, { ...said, ...momentOf(line) });
-      if (found.length > most) return read();
+      const restated = reader.restated?.(line);
+      for (const entry of (restated ?? [line]).toReversed()) {
+        const id = reader.entryId?.(entry);
+        if (id !== undefined && seen.has(id)) continue;
+        if (id !== undefined) seen.add(id);
+        for (const said of reader.talk(entry).toReversed()) remember(found, { ...said, ...momentOf(entry) });
+      }
+      if (found.length > most || restated !== undefined) return read();
     }
   } catch (error) {
     if (!(error instanceof TooFarBack)) throw error;

@@ -96,6 +96,32 @@ describe("the session file of Claude Code", () => {
     expect(await find()).toEqual({ kind: "found", as: "turn" });
   });
 
+  it("shows what our hook added, in the answer to either of its events", async () => {
+    const added = (content: readonly string[], more = {}) => ({
+      type: "attachment",
+      attachment: { type: "hook_additional_context", content, hookName: "Stop", hookEvent: "Stop" },
+      timestamp: at(1),
+      ...more,
+    });
+    put(old, added([`\n${BODY}`]));
+    expect(await find()).toEqual({ kind: "found", as: "turn" });
+    put(old, added(["a person's own hook", `as in ${TOKEN}`]));
+    expect(await find()).toEqual({ kind: "absent" });
+    put(old, added([BODY], { isSidechain: true }));
+    expect(await find()).toEqual({ kind: "absent" });
+    put(old, typed(`Stop hook feedback:\n${BODY}`, 1, { isMeta: true }));
+    expect(await find()).toEqual({ kind: "found", as: "turn" });
+  });
+
+  it("is not taken in by what a hook printed and the program did not take", async () => {
+    const attachment = { type: "hook_non_blocking_error", hookName: "Stop", stderr: BODY };
+    put(old, { type: "attachment", attachment, timestamp: at(1) });
+    expect(await find()).toEqual({ kind: "absent" });
+    const printed = { type: "hook_success", stdout: BODY, content: "" };
+    put(old, { type: "attachment", attachment: printed, timestamp: at(1) });
+    expect(await find()).toEqual({ kind: "absent" });
+  });
+
   it("proves nothing when somebody took the text out of the queue", async () => {
     const enqueued = { type: "queue-operation", operation: "enqueue", timestamp: at(1), content: BODY };
     put(old, enqueued, { ...enqueued, operation: "remove", reason: "popped" });
@@ -181,6 +207,21 @@ describe("the session file of Codex", () => {
     put(message("long ago", -3600), message(BODY));
     expect(await find("codex")).toEqual({ kind: "found", as: "turn" });
     put({ timestamp: at(1), type: "event_msg", payload: { type: "user_message", message: BODY } });
+    expect(await find("codex")).toEqual({ kind: "found", as: "turn" });
+  });
+
+  it("shows what our hook added: as instructions after a tool, as a prompt at the end of a turn", async () => {
+    const instructions = (text: string) => ({
+      timestamp: at(1),
+      type: "response_item",
+      payload: { type: "message", role: "developer", content: [{ type: "input_text", text }] },
+    });
+    put(message("long ago", -3600), instructions(BODY));
+    expect(await find("codex")).toEqual({ kind: "found", as: "turn" });
+    put(message("long ago", -3600), instructions(`as in ${TOKEN}`));
+    expect(await find("codex")).toEqual({ kind: "absent" });
+    const item = { type: "HookPrompt", id: "m", fragments: [{ text: `\n${BODY}`, hookRunId: "stop:4" }] };
+    put({ timestamp: at(1), type: "event_msg", payload: { type: "item_completed", item } });
     expect(await find("codex")).toEqual({ kind: "found", as: "turn" });
   });
 

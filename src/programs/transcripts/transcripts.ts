@@ -1,5 +1,6 @@
 /** Finds evidence of deliveries in the agents' own session files. */
 import { assertNever } from "../../core/errors.ts";
+import type { Instant } from "../../core/message.ts";
 import { marksOf } from "../../core/text/prompt.ts";
 import type { Carried } from "../../core/text/whole-prompt.ts";
 import type { SoughtPrompt, TranscriptFinding, Transcripts } from "../../ports/transcript.ts";
@@ -40,9 +41,15 @@ export function transcripts(
   };
   return {
     conversation: (program, path, most) =>
-      reading(program, path, (reader, file) => talkIn(file, reader.talk, most, limits.bytes)),
+      reading(program, path, (reader, file) => talkIn(file, reader, most, limits.bytes)),
     find: (program, { transcriptPath }, prompt, sinceMs) =>
       reading(program, transcriptPath, (reader, file) => search(file, { reader, prompt, sinceMs, limits })),
+    async ending(program, path, until) {
+      const ending = readerOf(program)?.ending;
+      if (ending === undefined) return "as-told";
+      if (path === undefined) return "unknown";
+      return endingIn(path, ending, until, limits).catch(() => "unknown" as const);
+    },
     async opened(program, { transcriptPath }, sought, sinceMs) {
       const reader = readerOf(program);
       const search = new OpeningSearch(sought);
@@ -80,7 +87,7 @@ async function searchWhole(
 ): Promise<TranscriptFinding> {
   const since = sinceMs - limits.slackMs;
   const marks = marksOf(prompt.token);
-  for await (const { text, state } of linesBackwards(path, limits.bytes)) {
+  for await (const { text, state } of linesOf(reader)(path, limits.bytes)) {
     // A token has no character that JSON would escape.
     const mayTell = marks.every((mark) => text.includes(mark));
     if (text.trim() === "" || (state === "unfinished" && !mayTell)) continue;
@@ -105,6 +112,22 @@ async function searchWhole(
   return { kind: "absent" };
 }
 
+/** The newest entry that tells, of those that were written by then. */
+async function endingIn(
+  path: string,
+  ending: NonNullable<TranscriptReader["ending"]>,
+  until: Instant,
+  limits: TranscriptLimits,
+): Promise<"whole" | "broken" | "unknown"> {
+  for await (const { text } of linesBackwards(path, limits.bytes)) {
+    const line = parseLine(text);
+    if (line === undefined || timeOf(line) > until) continue;
+    const how = ending(line);
+    if (how !== undefined) return how;
+  }
+  return "unknown";
+}
+
 async function searchOpenings(
   path: string,
   search: OpeningSearch,
@@ -112,7 +135,7 @@ async function searchOpenings(
   { sinceMs, limits }: Pick<Search, "sinceMs" | "limits">,
 ): Promise<void> {
   const since = sinceMs - limits.slackMs;
-  for await (const { text } of linesBackwards(path, limits.bytes)) {
+  for await (const { text } of linesOf(reader)(path, limits.bytes)) {
     const line = parseLine(text);
     if (line === undefined) continue;
     const at = timeOf(line);
@@ -121,6 +144,10 @@ async function searchOpenings(
     for (const sign of reader.tools(line)) search.see(sign);
     if (search.isOver) return;
   }
+}
+
+function linesOf({ lines = linesBackwards }: TranscriptReader): NonNullable<TranscriptReader["lines"]> {
+  return lines;
 }
 
 function carriedIn(sighting: PromptSign | undefined, prompt: SoughtPrompt): Carried {

@@ -27,7 +27,7 @@ const modeOf = (file: string) => statSync(file).mode & 0o777;
 
 const TWO_THOUSAND_AGENTS = `
   WITH RECURSIVE numbers (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM numbers WHERE value < 2000)
-  INSERT INTO agents SELECT 'agent-' || value, 1, 'added', 0, 0 FROM numbers`;
+  INSERT INTO agents (name, created_at, origin, chosen, paused) SELECT 'agent-' || value, 1, 'added', 0, 0 FROM numbers`;
 
 /** The bytes of a database with rows in it, after a clean stop. */
 async function cleanDatabase(): Promise<Buffer> {
@@ -56,7 +56,9 @@ describe("opening the database", () => {
     expect(size).toBeGreaterThan(LOG_PAGES * PAGE);
     expect(statSync(path).size).toBeLessThan(LOG_PAGES * PAGE);
     for (let count = 0; count < 20; count += 1) {
-      database.exec(`INSERT INTO agents VALUES ('agent-${count}', 1, 'added', 0, 0)`);
+      database.exec(
+        `INSERT INTO agents (name, created_at, origin, chosen, paused) VALUES ('agent-${count}', 1, 'added', 0, 0)`,
+      );
     }
     expect(statSync(`${path}-wal`).size).toBe(size);
     expect(pragma(database, "cache_size")).toBe(-8192);

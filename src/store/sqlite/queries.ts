@@ -1,5 +1,10 @@
 /** Maps every query of the port to the function over a connection that implements it. */
 import type { StoreReader, StoreWriter } from "../../ports/store.ts";
+import { departedReads, departedWrites } from "./cluster/departed-agents.ts";
+import { hostReads, hostWrites } from "./cluster/known-hosts.ts";
+import { underWayReads, underWayWrites } from "./cluster/letters-under-way.ts";
+import { sentReads, sentWrites } from "./cluster/sent-letters.ts";
+import { takenReads, takenWrites } from "./cluster/taken-letters.ts";
 import type { Connection } from "./connection.ts";
 import { arrivedIn } from "./messages/arrived.ts";
 import { deliveryInserts, deliveryReads } from "./messages/deliveries.ts";
@@ -14,7 +19,7 @@ import { arrivedReads, arrivedWrites } from "./outside/arrived.ts";
 import { relayReads, relayWrites } from "./outside/relays.ts";
 import { spokenReads, spokenWrites } from "./outside/spoken.ts";
 import { agentReads, agentWrites } from "./sessions/agents.ts";
-import { appendHookEvent, hookEvents } from "./sessions/hook-events.ts";
+import { appendHookEvent, hookEvents, lastPrompt } from "./sessions/hook-events.ts";
 import { keptDrafts, putKeptDraft } from "./sessions/kept-drafts.ts";
 import { sessionReads, sessionWrites } from "./sessions/sessions.ts";
 import { subscriptionReads, subscriptionWrites } from "./sessions/subscriptions.ts";
@@ -43,6 +48,7 @@ export const READS: Queries<StoreReader> = {
   ...trafficReads,
   ...agentReads,
   hookEvents,
+  lastPrompt,
   keptDrafts,
   ...sessionReads,
   ...subscriptionReads,
@@ -57,6 +63,11 @@ export const READS: Queries<StoreReader> = {
   ...autoRunReads,
   ...webSessionReads,
   ...pushSubscriptionReads,
+  ...sentReads,
+  ...underWayReads,
+  ...takenReads,
+  ...hostReads,
+  ...departedReads,
 };
 
 export const WRITES: Queries<Omit<StoreWriter, keyof StoreReader>> = {
@@ -82,6 +93,11 @@ export const WRITES: Queries<Omit<StoreWriter, keyof StoreReader>> = {
   ...autoRunWrites,
   ...webSessionWrites,
   ...pushSubscriptionWrites,
+  ...sentWrites,
+  ...underWayWrites,
+  ...takenWrites,
+  ...hostWrites,
+  ...departedWrites,
 };
 
 export function queriesOver<Port extends object>(connection: Connection, queries: Queries<Port>): Port {

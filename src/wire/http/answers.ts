@@ -4,6 +4,7 @@ import { ATTENTION_KINDS } from "../../core/attention.ts";
 import { DELIVERY_STATES, EVIDENCE, HOLD_REASONS, TRANSPORTS } from "../../core/message.ts";
 import { PRIORITIES } from "../../core/priority.ts";
 import { TURN_STATES } from "../../core/turns/turn.ts";
+import { engine } from "./cluster-answers.ts";
 import { deliveryMode, hold, holdWithIsoTime, instant, isoTime, json } from "./fields.ts";
 
 const state = z.enum(DELIVERY_STATES);
@@ -117,6 +118,10 @@ export const session = z.strictObject({
     .strictObject({ kind: z.enum(["permission", "question"]), text: z.string(), since: instant })
     .exactOptional()
     .describe("What it asks the person."),
+  unproven: z
+    .string()
+    .optional()
+    .describe("Why its release counts as unproven: it is handled the careful way."),
   ending: ending.exactOptional(),
 });
 export const sessionsAnswer = z.strictObject({ sessions: z.array(session) });
@@ -139,7 +144,12 @@ export const message = z.strictObject({
   file: z.string().describe("The text as a file, on the daemon's machine."),
 });
 
-const briefly = { id: z.string(), to: address, state, hold: hold.exactOptional() };
+const recipient = address
+  .exactOptional()
+  .describe(
+    "If `to` is the mailbox of another host: whom it is for there, or the path that somebody there hears.",
+  );
+const briefly = { id: z.string(), to: address, recipient, state, hold: hold.exactOptional() };
 const proof = { transport: z.enum(TRANSPORTS).exactOptional(), evidence: z.enum(EVIDENCE).exactOptional() };
 const deliveryFields = {
   ...briefly,
@@ -281,7 +291,7 @@ export const subscriptionsAnswer = z.strictObject({
 export const triedAnswer = z.strictObject({
   path: address,
   from: address,
-  recipients: z.array(z.strictObject({ to: address, owner: address, why: z.array(z.string()) })),
+  recipients: z.array(z.strictObject({ to: address, recipient, owner: address, why: z.array(z.string()) })),
   more: z.int().min(0).describe("How many more recipients there are."),
   reason: z.string().exactOptional().describe("Why nobody would get it."),
   notes: z.array(z.string()),
@@ -354,6 +364,18 @@ export const statusAnswer = z.strictObject({
     )
     .exactOptional()
     .describe("The bridges that are configured."),
+  cluster: z
+    .strictObject({
+      host: z.string(),
+      engine,
+      hosts: z.int().min(0).describe("How many other hosts are admitted."),
+      up: z.int().min(0).describe("How many of them are up."),
+      waiting: z.int().min(0).describe("Messages for other hosts that are still here."),
+      doubts: z.array(z.string()).exactOptional().describe("What is odd about which host."),
+      stuck: z.literal(true).exactOptional().describe("It stays down until a person does something."),
+    })
+    .exactOptional()
+    .describe("Absent if this host is in no cluster."),
   trouble: z
     .array(z.strictObject({ code: z.string(), since: instant, message: z.string(), next: z.string() }))
     .describe("What keeps Bellhop from its work, for as long as it lasts."),

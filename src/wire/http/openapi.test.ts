@@ -87,7 +87,7 @@ describe("/openapi.json", () => {
     const bodies = Object.values(document.paths)
       .flatMap((methods) => Object.values(methods))
       .flatMap(({ requestBody }) => requestBody?.content["application/json"] ?? []);
-    expect(bodies.length).toBe(18);
+    expect(bodies.length).toBe(19);
     for (const { schema, example } of bodies) {
       const [reference = ""] = referencesIn(schema);
       const check = ajv.compile({ $ref: `https://bellhop.test/openapi.json${reference}` });

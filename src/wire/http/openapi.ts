@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { VERSION } from "../version.ts";
 import * as answers from "./answers.ts";
+import { clusterAnswer, hostsAnswer } from "./cluster-answers.ts";
 import { idempotencyKey } from "./fields.ts";
 import { type HttpOperation, OPERATIONS } from "./operations.ts";
 import * as requests from "./requests.ts";
@@ -13,6 +14,7 @@ const NAMED_REQUESTS = {
   SendRequest: requests.sendBody,
   RemindRequest: requests.remindBody,
   HookEvent: requests.hookBody,
+  HookTake: requests.hookTakeBody,
   SpawnRequest: requests.spawnBody,
   PauseRequest: requests.pauseBody,
   StopRequest: requests.stopBody,
@@ -56,6 +58,8 @@ const NAMED_ANSWERS = {
   PushTested: answers.pushTestAnswer,
   Quiet: answers.quietAnswer,
   Status: answers.statusAnswer,
+  Cluster: clusterAnswer,
+  Hosts: hostsAnswer,
   Turn: answers.turn,
   Turns: answers.turnsAnswer,
   TurnSwitch: answers.switchAnswer,

@@ -4,6 +4,7 @@ import { LIMITS } from "../../core/message.ts";
 import { ATTACHED_LIMITS } from "../../core/text/attached.ts";
 import type { Verb } from "../verbs/index.ts";
 import * as answers from "./answers.ts";
+import { clusterAnswer, hostsAnswer } from "./cluster-answers.ts";
 import { json } from "./fields.ts";
 import * as requests from "./requests.ts";
 
@@ -519,10 +520,23 @@ export const OPERATIONS = {
     body: requests.hookBody,
     bodyExample: { program: "my-agent", payload: {}, environment: { TMUX_PANE: "%1" } },
     answers: {
-      ...answer("What the hook is to print for its program.", json),
+      ...answer("What the hook is to print for its program, or the code with which it takes a text.", json),
       204: { says: "Nothing to print.", schemas: [] },
     },
     refusals: [413, 507],
+  },
+  takeHookAnswer: {
+    method: "POST",
+    path: "/hook-answers/{code}",
+    summary: "A hook takes the text that waits for its program. Only a process of that program gets it.",
+    parameters: requests.hookTakePath,
+    body: requests.hookTakeBody,
+    bodyExample: { pid: 4711 },
+    answers: {
+      ...answer("What the hook is to print for its program.", json),
+      204: { says: "Nothing to print.", schemas: [] },
+    },
+    refusals: [507],
   },
   status: {
     method: "GET",
@@ -530,6 +544,20 @@ export const OPERATIONS = {
     summary: "The daemon itself.",
     verb: "status",
     answers: answer("How it stands.", answers.statusAnswer),
+  },
+  cluster: {
+    method: "GET",
+    path: "/cluster",
+    summary: "This host among others: its key, whether NATS can be reached, what goes to each host.",
+    verb: "cluster_status",
+    answers: answer("How it stands.", clusterAnswer),
+  },
+  hosts: {
+    method: "GET",
+    path: "/cluster/hosts",
+    summary: "The hosts of the cluster, and the agents on each, as they last said.",
+    verb: "cluster_hosts",
+    answers: answer("None if this host is in no cluster.", hostsAnswer),
   },
   openapi: {
     method: "GET",

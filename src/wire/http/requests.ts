@@ -143,6 +143,8 @@ export const spawnBody = z.strictObject({
   where: optional(z.enum(["pty", "tmux"])).meta({ default: "pty" }),
 });
 
+const code = word(REQUEST_LIMITS.idCharacters);
+
 export const hookBody = z.strictObject({
   program: programName,
   payload: json
@@ -155,6 +157,12 @@ export const hookBody = z.strictObject({
     .max(REQUEST_LIMITS.nameCharacters)
     .describe("What the spool needs; here the path says it.")
     .exactOptional(),
+  takes: z.boolean().describe("The hook prints text that it gets for its program.").exactOptional(),
+  answer: code.describe("The code of the answer that the hook has printed.").exactOptional(),
+});
+
+export const hookTakeBody = z.strictObject({
+  pid: z.int().min(1).describe("The hook's own process."),
 });
 
 /** As the verb has them, in snake_case. */
@@ -198,6 +206,7 @@ export const attentionPath = z.strictObject({
 export const messagePath = z.strictObject({ message_id: messageWord });
 export const reminderPath = z.strictObject({ reminder_id: word(REQUEST_LIMITS.idCharacters) });
 export const draftPath = z.strictObject({ session_id: who, draft_id: word(REQUEST_LIMITS.idCharacters) });
+export const hookTakePath = z.strictObject({ code });
 export const hookPath = z.strictObject({ event: eventName });
 
 /** In a URL, numbers arrive as text. */

@@ -1,4 +1,5 @@
 /** Paths, subscriptions and mailboxes, as the broker shows them. */
+import type { HostName } from "../../core/cluster/hosts.ts";
 import type { Address, AgentName, DeliveryState, Instant, Json, MessageId } from "../../core/message.ts";
 
 /** A message as the broker's protocol shows it. */
@@ -52,6 +53,8 @@ export interface RouteResponse {
   readonly reason?: string;
   readonly deliveredTo: readonly AgentName[];
   readonly deliveredToSessions: readonly HandledBy[];
+  /** Other hosts on which somebody gets it, if there are any. */
+  readonly deliveredToHosts?: readonly HostName[];
   readonly message: BrokerMessage;
 }
 
@@ -105,6 +108,8 @@ export interface RouteTried {
 
 export interface TriedRecipient {
   readonly to: Address;
+  /** If `to` is the mailbox of another host: whom it is for there, or the path that somebody there hears. */
+  readonly recipient?: Address;
   /** Whose mailbox it is: the agent of a session. */
   readonly owner: Address;
   /** Why, in words that follow “because”. */

@@ -4,6 +4,7 @@ import type { Trouble } from "../../core/errors.ts";
 import type { AgentName, Instant, Json, SessionId, Transport } from "../../core/message.ts";
 import type { ReadinessKind } from "../../core/readiness/readiness.ts";
 import type { Wants } from "./attention.ts";
+import type { ShownClusterBriefly } from "./cluster.ts";
 import type { ShownBridge } from "./outside.ts";
 
 /** A daemon of an earlier version does not report what needs attention. */
@@ -22,6 +23,8 @@ export interface StatusResponse extends Partial<Wants> {
   readonly warnings: readonly string[];
   /** The bridges that are configured; a daemon of an earlier version has none. */
   readonly bridges?: readonly ShownBridge[];
+  /** Absent without a cluster. */
+  readonly cluster?: ShownClusterBriefly;
   /** What keeps it from working, for as long as that lasts. */
   readonly trouble: readonly Trouble[];
 }
@@ -31,6 +34,8 @@ export interface DiagnosedSession {
   readonly agent: AgentName;
   readonly program: string;
   readonly version?: string;
+  /** Why its release counts as unproven: it is handled the careful way. */
+  readonly unproven?: string;
   readonly hooked: boolean;
   /** The ways of delivery open to it now, best first, and why the others are not. */
   readonly transports: readonly Transport[];
@@ -47,4 +52,6 @@ export interface DiagnosedSession {
 /** What the hook should print for the agent program, if anything. */
 export interface HookEventResponse {
   readonly output?: Json;
+  /** Text waits that may go in this hook's answer: `hook_take` with this code gets it. */
+  readonly take?: string;
 }

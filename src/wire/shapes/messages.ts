@@ -26,11 +26,14 @@ export interface SendResponse {
   readonly successor?: AgentName;
 }
 
-export type SentDelivery = Pick<Delivery, "id" | "to" | "state" | "hold">;
+export interface SentDelivery extends Pick<Delivery, "id" | "to" | "state" | "hold"> {
+  /** If `to` is the mailbox of another host: whom it is for there, or the path that somebody there hears. */
+  readonly recipient?: Address;
+}
 
 /** What a sender is told about a delivery. */
 export interface AddressedDelivery extends SentDelivery {
-  /** The session's agent, if it goes to a session. */
+  /** The session's agent, if it goes to a session; the agent there, if it goes to another host. */
   readonly agent?: AgentName;
 }
 

@@ -1,5 +1,6 @@
 /** Agents and the programs that run for them. */
 
+import type { HostName } from "../../core/cluster/hosts.ts";
 import type { AgentName, Hold, Instant, SessionId } from "../../core/message.ts";
 import type { AskKind } from "../../core/readiness/question.ts";
 import type { ReadinessKind } from "../../core/readiness/readiness.ts";
@@ -43,8 +44,50 @@ export interface ListedSession {
   readonly role?: string;
   /** What it asks the person. */
   readonly asks?: { readonly kind: AskKind; readonly text: string; readonly since: Instant };
+  /** Why its release counts as unproven: it is handled the careful way. */
+  readonly unproven?: string;
   /** For a session that no longer runs. */
   readonly ending?: ShownEnding;
+}
+
+/** An agent on another host, as that host last said. */
+export interface ListedElsewhere {
+  readonly host: HostName;
+  readonly agent: AgentName;
+  readonly program?: string;
+  /** A readiness; `offline`: no program runs for it. */
+  readonly readiness: string;
+  /** The ids of those that run. */
+  readonly sessions: readonly SessionId[];
+  readonly hostState: "up" | "silent";
+  /** When its host last said something of itself. */
+  readonly heardAt: Instant;
+}
+
+/** For `ls` of all hosts. */
+export interface ListedHosts {
+  /** This host. */
+  readonly host: HostName;
+  readonly elsewhere: readonly ListedElsewhere[];
+  /** The agents of this host for whom no program runs; only if all are asked for. */
+  readonly mailboxes?: readonly ListedElsewhere[];
+}
+
+/** A screen with all that a profile reads: its lines with their colours, and the facts of the terminal. */
+export interface CapturedScreen {
+  readonly sessionId: SessionId;
+  readonly program: string;
+  readonly version?: string;
+  /** How its profile reads it, in words. */
+  readonly reading: string;
+  readonly columns: number;
+  readonly rows: number;
+  readonly cursor: { readonly x: number; readonly y: number; readonly visible: boolean };
+  readonly alternate: boolean;
+  readonly title: string;
+  readonly command: string;
+  readonly mode: string;
+  readonly lines: readonly string[];
 }
 
 export interface ShownDraft {

@@ -1,10 +1,11 @@
 /** Names that have a mailbox. */
 import { z } from "zod";
+import type { HostName } from "../../core/cluster/hosts.ts";
 import type { AgentName, SessionId } from "../../core/message.ts";
 import { NOTHING } from "../../core/rights/needs.ts";
 import type { ShownAgent } from "../shapes/sessions.ts";
 import { claims } from "./claims.ts";
-import { address, line, name, nothing, REQUEST_LIMITS } from "./fields.ts";
+import { address, line, name, nothing, patience, REQUEST_LIMITS } from "./fields.ts";
 import { typed, verb } from "./verb.ts";
 
 export const agents = {
@@ -37,6 +38,24 @@ export const agents = {
     /** How many of its messages and reminders were cancelled. */
     typed<{ readonly name: AgentName; readonly cancelled: number; readonly reminders: number }>(),
     () => [{ right: "name" }],
+  ),
+  /** To another host, with its subscriptions and what waits for it. It must not run. */
+  agent_move: verb(
+    () =>
+      z.strictObject({
+        name,
+        host: line(REQUEST_LIMITS.nameCharacters),
+        timeoutMs: patience.exactOptional(),
+      }),
+    /** `messages`: those that go after it from here. `sentOn`: those that came from other hosts, which send them on. */
+    typed<{
+      readonly agent: AgentName;
+      readonly host: HostName;
+      readonly subscriptions: number;
+      readonly messages: number;
+      readonly sentOn: number;
+    }>(),
+    () => [{ right: "admin", what: "move agents to other hosts", only: "owner" }],
   ),
   session_add: verb(
     () =>

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { NOTHING } from "../../core/rights/needs.ts";
 import type { DiagnosedSession, HookEventResponse, StatusResponse } from "../shapes/daemon.ts";
-import { address, eventName, hookEnvironment, json, nothing, programName } from "./fields.ts";
+import { address, eventName, hookEnvironment, id, json, nothing, programName } from "./fields.ts";
 import { type Checked, typed, verb } from "./verb.ts";
 
 export const daemon = {
@@ -31,6 +31,10 @@ export const daemon = {
         emittedAt: z.int().min(0),
         payload: json,
         environment: hookEnvironment,
+        /** The hook waits for text that may go in its answer (`hook_take`), and prints it. */
+        takes: z.boolean().exactOptional(),
+        /** It has printed the answer with this code. */
+        answer: id.exactOptional(),
       }),
     typed<HookEventResponse>(),
     (report) => [
@@ -39,6 +43,18 @@ export const daemon = {
     {
       defaults: (now) => ({ emittedAt: now, environment: {}, payload: null }),
     },
+  ),
+  hook_take: verb(
+    () =>
+      z.strictObject({
+        /** From the answer to `hook_event`. The command line of a process under `pid` has it too. */
+        code: id,
+        /** The hook's own process, under the program whose hook it is. */
+        pid: z.int().min(1),
+      }),
+    typed<HookEventResponse>(),
+    // The code and the process decide, whoever asks.
+    () => NOTHING,
   ),
   stop: verb(
     () => nothing,

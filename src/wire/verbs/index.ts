@@ -4,6 +4,7 @@ import { agents } from "./agents.ts";
 import { boardStreams } from "./board.ts";
 import { broker, brokerStreams } from "./broker.ts";
 import type { Claims } from "./claims.ts";
+import { cluster } from "./cluster.ts";
 import { daemon } from "./daemon.ts";
 import { messages } from "./messages.ts";
 import { outside } from "./outside.ts";
@@ -26,6 +27,7 @@ export const VERBS = {
   ...reminders,
   ...watches,
   ...outside,
+  ...cluster,
   ...turns,
   ...web,
   ...daemon,

@@ -87,6 +87,7 @@ export const attachment = z.strictObject({
   content: z.string().refine(isBase64, "is not base64").meta({ pattern: BASE64 }),
 });
 const TO_ATTACH: readonly Need[] = [{ right: "admin", what: "attach files to messages", only: "owner" }];
+const DIALOG_WITHOUT_RAW = { error: 'is answered only together with "raw": true', path: ["dialog"] };
 const ATTACHED_TO_RAW = { error: "do not go with raw text", path: ["attachments"] };
 export const TOO_MUCH_ATTACHED = {
   ...refused("message.too_large", `are longer than ${ATTACHED_LIMITS.bytes} bytes together`),
@@ -111,6 +112,8 @@ export const messages = {
           to: address,
           /** The message that this one answers. */
           re: id.exactOptional(),
+          /** The code of the one dialog that its keys answer. */
+          dialog: line(REQUEST_LIMITS.keyNameCharacters).exactOptional(),
           /** Files that come with it, by name and content in base64: the agent is told where they are. */
           attachments: z.array(attachment).min(1).max(ATTACHED_LIMITS.files).exactOptional(),
           /** The sender waits for the answer: refused if none could come. */
@@ -118,6 +121,7 @@ export const messages = {
         })
         .refine(saysSomething, EMPTY_BODY)
         .refine(keysAreRaw, KEYS_WITHOUT_RAW)
+        .refine(({ raw, dialog }) => raw === true || dialog === undefined, DIALOG_WITHOUT_RAW)
         .refine(({ raw, attachments }) => raw !== true || attachments === undefined, ATTACHED_TO_RAW)
         .refine(({ attachments }) => isNotTooMuch(attachments), TOO_MUCH_ATTACHED),
     typed<SendResponse>(),

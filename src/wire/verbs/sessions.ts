@@ -5,7 +5,14 @@ import { mail, type Need, NOTHING, queue } from "../../core/rights/needs.ts";
 import { LONGEST_GRACE_MS } from "../host/host.ts";
 import type { Overview, ShownAttention, Wants } from "../shapes/attention.ts";
 import type { SendResponse } from "../shapes/messages.ts";
-import type { RunResponse, ShownConversation, ShownEnding, ShownSession } from "../shapes/sessions.ts";
+import type {
+  CapturedScreen,
+  ListedHosts,
+  RunResponse,
+  ShownConversation,
+  ShownEnding,
+  ShownSession,
+} from "../shapes/sessions.ts";
 import { claims } from "./claims.ts";
 import { address, body, isEmpty, limit, line, name, nothing, REQUEST_LIMITS, reqId } from "./fields.ts";
 import { type Checked, stream, typed, verb } from "./verb.ts";
@@ -51,10 +58,13 @@ function toStop({ who }: { readonly who: string }): readonly Need[] {
 }
 
 export const sessions = {
-  /** `all`: includes those that ended within a day. */
+  /**
+   * `all`: includes those that ended within a day. `allHosts`: includes the agents of other hosts, if there is a
+   * cluster; with `all` also those for whom no program runs.
+   */
   ls: verb(
-    () => z.strictObject({ all: z.boolean().exactOptional() }),
-    typed<Pick<Overview, "sessions"> & Partial<Wants>>(),
+    () => z.strictObject({ all: z.boolean().exactOptional(), allHosts: z.boolean().exactOptional() }),
+    typed<Pick<Overview, "sessions"> & Partial<Wants> & Partial<ListedHosts>>(),
     () => NOTHING,
   ),
   /** What needs the person's attention. */
@@ -143,6 +153,12 @@ export const sessions = {
       readonly turn?: string;
     }>(),
     // A sender looks at the screen to see what became of a message: the reminder after a delivery says so itself.
+    () => NOTHING,
+  ),
+  /** What `peek` shows, with everything that a profile reads. */
+  capture: verb(
+    () => z.strictObject({ who: address }),
+    typed<CapturedScreen>(),
     () => NOTHING,
   ),
   /** The newest part of the conversation, oldest first, as the program recorded it. */

@@ -82,6 +82,12 @@ describe("requests", () => {
     expect(takes(VERBS.name.request, { who: "", name: "coder", claims })).toBe(true);
   });
 
+  it("answers a dialog in raw form only", () => {
+    const answer = { to: "a", body: "1", dialog: "k7x2qp", claims };
+    expect(takes(VERBS.send.request, { ...answer, raw: true })).toBe(true);
+    expect(takes(VERBS.send.request, answer)).toBe(false);
+  });
+
   it("binds `before` to a move", () => {
     expect(takes(VERBS.queue_change.request, { id: "a", change: "move", before: "b" })).toBe(true);
     expect(takes(VERBS.queue_change.request, { id: "a", change: "move" })).toBe(false);

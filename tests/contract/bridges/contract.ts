@@ -32,7 +32,7 @@ export interface SpeakingStage extends BridgeStage {
   readonly longest?: number;
 }
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 export function describeReceiving(name: string, open: () => Promise<BridgeStage>): void {
   describe(`${name} receives`, () => {

@@ -15,7 +15,7 @@ import {
 import { isConnected, type SpeakingStage } from "./contract.ts";
 import { KeptInbox } from "./kept-inbox.ts";
 
-export const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 180_000;
 
 interface Change {
   readonly imap?: Partial<EmailConfig["imap"]>;

@@ -1,5 +1,6 @@
 /** Who writes and who gets it, as the picture shows them: agents, people, bridges, dead letters. Pure. */
 import { splitAddress } from "../../../src/core/address.ts";
+import { hostMailbox, hostOfMailbox, splitHost } from "../../../src/core/cluster/hosts.ts";
 import { BRIDGE_NAMES, bridgeMailbox, DESK } from "../../../src/core/outside/places.ts";
 
 /** Stands for everybody who has no recipient. No address looks like this. */
@@ -9,13 +10,15 @@ export const OTHERS = "(others)";
 
 export type PartyKind = "person" | "agent" | "outside" | "other" | "others" | "dead-letters";
 
-/** A place outside counts as its bridge: a channel may have thousands of people. */
+/** A place outside counts as its bridge: a channel may have thousands of people. Who is on another host counts as it. */
 export function partyOf(address: string): string {
   if (address === DESK) return "desk";
   const [root = "", name] = address.split("/");
   // Its notices, whatever they are about.
   if (root === "bellhop") return root;
   if (root === "bridge" && name !== undefined) return name;
+  const elsewhere = splitHost(address);
+  if (elsewhere !== undefined) return hostMailbox(elsewhere.host);
   return BRIDGE_NAMES.find((one) => one === root) ?? address;
 }
 
@@ -23,6 +26,7 @@ export function kindOf(party: string): PartyKind {
   if (party === DEAD_LETTERS) return "dead-letters";
   if (party === OTHERS) return "others";
   if (party === "desk" || BRIDGE_NAMES.some((one) => one === party)) return "outside";
+  if (hostOfMailbox(party) !== undefined) return "outside";
   const { kind } = splitAddress(party);
   return kind === "agent" || kind === "person" ? kind : "other";
 }
@@ -44,5 +48,7 @@ export function mailboxOf(party: string): string {
 export function nameOf(party: string): string {
   const { kind, rest } = splitAddress(party);
   if (kind === "agent" || kind === "person") return rest;
+  const host = hostOfMailbox(party);
+  if (host !== undefined) return host;
   return party.startsWith("program/") ? party.slice("program/".length) : party;
 }

@@ -81,6 +81,8 @@ it.each([
   ["slack/team/#general", "slack", "outside", "slack", undefined],
   ["bridge/email", "email", "outside", "email", undefined],
   ["desk/answers", "desk", "outside", "desk", undefined],
+  ["agent/api@laptop", "host/laptop", "outside", "laptop", undefined],
+  ["host/laptop", "host/laptop", "outside", "laptop", undefined],
   ["program/cron", "program/cron", "other", "cron", undefined],
   ["bellhop/notices", "bellhop", "other", "bellhop", undefined],
 ])("%s is drawn as %s", (address, party, kind, name, agent) => {

@@ -1,5 +1,6 @@
 /** Who would get a message to a path? The daemon answers; nothing is sent. */
 import { signal } from "@preact/signals";
+import { recipientInWords } from "../../../src/core/cluster/hosts.ts";
 import type { RouteTried } from "../../../src/wire/shapes/broker.ts";
 import { isLive } from "../board/store.ts";
 import type { Told } from "../connection/requests.ts";
@@ -76,12 +77,13 @@ function Recipients({ of: { path: to, recipients, more, reason, notes } }: { rea
         <code>{to}</code>
       </p>
       <ul class="recipients">
-        {recipients.map(({ to: mailbox, owner, why }) => {
+        {recipients.map((recipient) => {
+          const { to: mailbox, owner, why } = recipient;
           const agent = agentOf(owner);
           return (
             <li key={mailbox}>
               {agent === undefined ? (
-                <strong>{mailbox}</strong>
+                <strong>{recipientInWords(recipient)}</strong>
               ) : (
                 <LinkToAgent name={agent}>
                   {mailbox === owner ? agent : text.sessionOf(agent, mailbox.slice("session/".length))}

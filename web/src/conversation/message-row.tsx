@@ -1,4 +1,5 @@
 /** One message in a few lines: who to whom, the beginning of its text, and what became of it. */
+import { recipientInWords } from "../../../src/core/cluster/hosts.ts";
 import { sanitiseLine } from "../../../src/core/text/sanitise.ts";
 import { TEXT } from "../strings.ts";
 import { now } from "../ui/clock.ts";
@@ -18,9 +19,11 @@ interface MessageRowProps {
 
 export function MessageRow({ entry, talk, isOpen, open, answer }: MessageRowProps) {
   const { conversation } = TEXT;
-  const { from, to, state, priority, preview, queued_at, re, hold } = entry;
+  const { from, state, priority, preview, queued_at, re, hold } = entry;
   const isOut = isFrom(from, talk.name);
-  const [sender, receiver] = [from, to].map((address) => sanitiseLine(nameIn(address), 64));
+  const [sender, receiver] = [from, recipientInWords(entry)].map((address) =>
+    sanitiseLine(nameIn(address), 64),
+  );
   return (
     <article class={`message ${isOut ? "out" : "in"} ${state}`}>
       <button type="button" class="summary" aria-expanded={isOpen} onClick={open}>

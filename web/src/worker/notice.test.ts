@@ -14,6 +14,7 @@ describe("a notification", () => {
   it.each([
     [{ kind: "many", count: 12, id: "", agent: null }, "12 things need you"],
     [{ kind: "often", agent: "api", id: "x" }, "api asks again and again"],
+    [{ kind: "waiting", agent: "api", id: "x" }, "A message for api waits, and no way in is open"],
     [{ kind: "test" }, "Notifications work"],
     [undefined, "Something needs you"],
     [null, "Something needs you"],

@@ -21,6 +21,7 @@ export function noticeOf(payload: unknown): Notice {
   if (kind === "test") return { ...general(NOTICES.test, "test"), body: NOTICES.testBody };
   if (kind === "many") return general(NOTICES.many(typeof count === "number" ? count : 0), "many");
   if (kind === "often") return general(NOTICES.often(name), `often ${name}`);
+  if (kind === "waiting") return general(NOTICES.waiting(name), `waiting ${name}`);
   if (typeof kind !== "string" || !Object.hasOwn(NOTICES.kinds, kind))
     return general(NOTICES.unknown, "unknown");
   const title = NOTICES.kinds[kind as keyof typeof NOTICES.kinds](name);

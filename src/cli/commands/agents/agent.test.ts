@@ -190,3 +190,19 @@ describe("bellhop agent token", () => {
     expect(broken.stderr).not.toContain("nonsense");
   });
 });
+
+describe("bellhop agent move", () => {
+  const moved = { agent: "reviewer", host: "box", subscriptions: 2, messages: 1, sentOn: 0 };
+  const run = (answer: object, ...options: readonly string[]) =>
+    perform(["agent", "move", "reviewer", "box", ...options], {
+      answers: { agent_move: async () => ({ ...moved, ...answer }) },
+    });
+
+  it("says what went along, and what follows from other hosts", async () => {
+    const { stdout, asked } = await run({});
+    expect(asked[0]?.request).toMatchObject({ name: "reviewer", host: "box" });
+    expect(stdout).toBe("✓ reviewer moved to box, with 2 subscriptions and 1 message.\n");
+    expect((await run({ sentOn: 3 })).stdout).toContain("3 messages from other hosts: these send them on");
+    expect(JSON.parse((await run({}, "--json")).stdout)).toEqual(moved);
+  });
+});

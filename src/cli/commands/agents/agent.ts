@@ -13,6 +13,7 @@ import { requireOwner } from "../../local/owner-only.ts";
 import { dateAndTime } from "../../printing/moments.ts";
 import { printList, printPairs } from "../../printing/table.ts";
 import { printAutoRun } from "../../printing/turns.ts";
+import { ANSWER_GRACE_MS } from "../../sending.ts";
 import { autoRun } from "./auto-run.ts";
 
 const add: Command = {
@@ -122,6 +123,34 @@ const remove: Command = {
   },
 };
 
+const move: Command = {
+  name: "move",
+  summary: "move an agent that is not running to another host, with its subscriptions and its mail",
+  usage: ["agent move NAME HOST"],
+  words: { least: 2, most: 2 },
+  examples: [
+    {
+      command: "bellhop agent move coder workstation",
+      does: "then start it there; workstation must let this host move agents (cluster admit --rights, with move added to those that it has)",
+    },
+  ],
+  run: async ({ ask, out }, { words: [name = "", host = ""] }) => {
+    const request = { name, host, timeoutMs: MOVED_WITHIN_MS };
+    const moved = await ask("agent_move", request, { timeoutMs: MOVED_WITHIN_MS + ANSWER_GRACE_MS });
+    out.result(moved, () => {
+      const { agent: who, subscriptions, messages, sentOn } = moved;
+      const along = `${count(subscriptions, "subscription")} and ${count(messages, "message")}`;
+      out.line(`✓ ${sanitiseLine(who)} moved to ${sanitiseLine(host)}, with ${along}.`);
+      if (sentOn > 0)
+        out.line(
+          `  ${count(sentOn, "message")} from other hosts: these send them on, or tell the senders if this host may not move agents there.`,
+        );
+    });
+  },
+};
+
+const MOVED_WITHIN_MS = 20_000;
+
 const token: Command = {
   name: "token",
   summary: "print the token that lets a program act as this agent only",
@@ -151,10 +180,15 @@ const token: Command = {
 
 export const agent: Command = {
   name: "agent",
-  summary: "add, list, show or remove agents and their mailboxes; automatic turns; print a token",
-  usage: ["agent add|show|remove|token NAME", "agent list", "agent auto-run NAME on|off|show|reset"],
+  summary: "add, list, show, move or remove agents and their mailboxes; automatic turns; print a token",
+  usage: [
+    "agent add|show|remove|token NAME",
+    "agent list",
+    "agent move NAME HOST",
+    "agent auto-run NAME on|off|show|reset",
+  ],
   examples: [{ command: "bellhop agent list", does: "every agent, its state and its queue" }],
-  subcommands: [add, list, show, remove, autoRun, token],
+  subcommands: [add, list, show, remove, move, autoRun, token],
 };
 
 export const name: Command = {

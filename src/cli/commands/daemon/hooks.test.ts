@@ -13,6 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BellhopError } from "../../../core/errors.ts";
 import { HOOKED_TITLES } from "../../../core/rights/agent-programs.ts";
 import { openHome } from "../../../home/home.ts";
+import { isPresent } from "../../../hooks/hooked-program.ts";
 import { allowAnswer } from "../../../programs/claude/hooks/allow-answer.ts";
 import { HOOKED_PROGRAMS, PROGRAMS } from "../../../programs/index.ts";
 import { findCommand, parseArguments } from "../../arguments/parse.ts";
@@ -82,6 +83,8 @@ describe("bellhop hooks", () => {
     expect(JSON.parse(await run("status", "--json"))).toMatchObject([
       { program: "claude", state: "installed", allowRules: "installed" },
       { program: "codex", state: "installed", allowRules: "installed" },
+      { program: "opencode", state: "absent", present: false },
+      { program: "gemini", state: "absent", present: false },
     ]);
     expect(await run("install")).toContain("claude: nothing to change\ncodex: nothing to change");
     await run("remove");
@@ -119,7 +122,9 @@ describe("bellhop hooks", () => {
       environment: {},
       programs: HOOKED_PROGRAMS,
     };
-    for (const rule of HOOKED_PROGRAMS.flatMap((program) => program.allowRules(setting)))
+    const here = HOOKED_PROGRAMS.filter((program) => isPresent(program, setting));
+    expect(here.map(({ name }) => name)).toEqual(["claude", "codex"]);
+    for (const rule of here.flatMap((program) => program.allowRules(setting)))
       expect(printed).toContain(rule);
     expect(printed).toContain("if you say yes when it asks");
     expect(printed).toContain("--dry-run --diff");
@@ -159,9 +164,12 @@ describe("bellhop hooks", () => {
     const question = allowQuestion(HOOKED_PROGRAMS, setting);
     const given = (JSON.parse(settings()) as { permissions: { allow: string[] } }).permissions.allow;
     const rules = readFileSync(join(root, ".codex/rules/bellhop.rules"), "utf8");
-    const asked = question.split("\n").filter((line) => line.startsWith("  "));
-    expect(asked.slice(0, -1)).toEqual(given.map((rule) => `  claude: ${rule}`));
-    expect(rules).toContain(asked.at(-1)?.replace("  codex: ", ""));
+    const askedFor = (program: string) =>
+      question.split("\n").flatMap((line) => line.split(`  ${program}: `)[1] ?? []);
+    expect(askedFor("claude")).toEqual(given);
+    expect(askedFor("codex")).toHaveLength(1);
+    expect(rules).toContain(askedFor("codex")[0]);
+    expect(askedFor("opencode")).toEqual([join(root, "bh/messages/*")]);
   });
 
   it("takes a no as one: the rules go, and it is remembered", async () => {

@@ -6,6 +6,7 @@ import type { Command } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { reachIfRunning } from "../../local/unreached-daemon.ts";
 import { printBridges } from "../../printing/bridges.ts";
+import { printClusterBriefly } from "../../printing/cluster.ts";
 import { age } from "../../printing/moments.ts";
 import { printPairs } from "../../printing/table.ts";
 import { printWants } from "../../printing/wants.ts";
@@ -64,6 +65,7 @@ function tellStatus({ out, now }: CommandContext, found: StatusResponse): void {
   printWants(out, found);
   // A daemon of an older version reports none.
   printBridges(out, found.bridges ?? [], now());
+  printClusterBriefly(out, found.cluster, now());
   // A daemon of an older version does not report trouble.
   for (const { message, next } of found.trouble ?? []) {
     out.line(out.paint("red", `! ${sanitiseText(message)}`));

@@ -1,3 +1,4 @@
+import { recipientInWords } from "../../../core/cluster/hosts.ts";
 import type { Instant } from "../../../core/message.ts";
 import { present } from "../../../core/present.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
@@ -48,7 +49,7 @@ export const history: Command = {
       SENT: ({ message }) => dateAndMinute(message.createdAt),
       ID: ({ message }) => `#${message.shortId}`,
       FROM: ({ message }) => message.from,
-      TO: ({ delivery }) => delivery.to,
+      TO: ({ delivery }) => recipientInWords(delivery),
       STATE: ({ delivery }) => delivery.state,
       TEXT: ({ message }) => sanitiseLine(message.body, PREVIEW_CHARACTERS),
     });

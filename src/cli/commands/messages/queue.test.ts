@@ -70,6 +70,15 @@ describe("bellhop queue cancel", () => {
     expect(done.status).toBe(0);
   });
 
+  it("says that another host was only asked, and what happens next", async () => {
+    const hold = { reason: "busy", since: NOW, release: "laptop was asked to give it back" } as const;
+    const queue_change: Stage["answers"]["queue_change"] = async ({ id }) => ({
+      deliveries: [{ id: `${id}.1`, to: "host/laptop", state: "delivering", hold }],
+    });
+    const done = await perform(["queue", "cancel", "m7k2q9"], { answers: { queue_change } });
+    expect(done.stdout).toBe("cancelling #m7k2q9: laptop was asked to give it back\n");
+  });
+
   it("cancels the others when one cannot be", async () => {
     const argv = ["queue", "cancel", "gone00", "m7k2q9"];
     const done = await perform(argv, { answers });

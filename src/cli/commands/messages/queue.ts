@@ -1,5 +1,6 @@
+import { hostOfMailbox, recipientInWords } from "../../../core/cluster/hosts.ts";
 import { BellhopError, EXIT } from "../../../core/errors.ts";
-import type { Instant } from "../../../core/message.ts";
+import type { DeliveryState, Instant } from "../../../core/message.ts";
 import { present } from "../../../core/present.ts";
 import { requirePriority } from "../../../core/priority.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
@@ -48,10 +49,9 @@ const clear: Command = {
   ],
   run: async ({ ask, out }, args) => {
     const answer = await ask("queue_clear", { who: args.words[0] ?? "" });
-    const { length } = answer.deliveries;
-    const who = sanitiseLine(answer.who);
-    const cancelled = `cancelled ${length} ${length === 1 ? "message" : "messages"} for ${who}`;
-    out.result(answer, length === 0 ? `Nothing waits for ${who}.` : cancelled);
+    out.result(answer, () => {
+      for (const line of cleared(sanitiseLine(answer.who), answer.deliveries)) out.line(line);
+    });
   },
 };
 
@@ -150,7 +150,7 @@ async function list({ ask, out, now }: CommandContext, args: Arguments): Promise
   const somethingExpires = deliveries.some(({ timeoutAt }) => timeoutAt !== undefined);
   const columns: Columns<QueuedDelivery> = {
     ID: ({ shortId }) => `#${shortId}`,
-    TO: ({ to }) => to,
+    TO: recipientInWords,
     FROM: ({ from }) => from,
     PRIORITY: ({ priority }) => priority,
     STATE: ({ state, release }) => (release === undefined ? state : `${state}, ${RELEASE[release]}`),
@@ -176,7 +176,7 @@ async function cancelAll({ ask, out }: CommandContext, args: Arguments): Promise
     try {
       const { deliveries } = await ask("queue_change", { id, change: "cancel" });
       gone.push(...deliveries);
-      if (!out.json) for (const { to } of deliveries) out.line(`cancelled #${id} for ${sanitiseLine(to)}`);
+      if (!out.json) for (const one of deliveries) out.line(cancelled(id, one));
     } catch (error) {
       failures.push(error);
       if (!(error instanceof BellhopError) || error.exitCode === EXIT.unreachable) break;
@@ -184,6 +184,33 @@ async function cancelAll({ ask, out }: CommandContext, args: Arguments): Promise
   }
   if (out.json && (gone.length > 0 || failures.length === 0)) out.value({ deliveries: gone });
   if (failures.length > 0) throw new Failures(failures);
+}
+
+function cleared(who: string, deliveries: readonly SentDelivery[]): readonly string[] {
+  if (deliveries.length === 0) return [`Nothing waits for ${who}.`];
+  const host = hostOfMailbox(who) ?? who;
+  const counted = (state: DeliveryState, said: (messages: string, them: string) => string) => {
+    const { length } = deliveries.filter((one) => one.state === state);
+    if (length === 0) return [];
+    return [length === 1 ? said("1 message", "it") : said(`${length} messages`, "them")];
+  };
+  return [
+    ...counted("cancelled", (messages) => `cancelled ${messages} for ${who}`),
+    ...counted(
+      "delivering",
+      (messages, them) => `cancelling ${messages}: ${host} says what became of ${them}`,
+    ),
+    ...counted("unconfirmed", (messages, them) => `given up ${messages}: ${host} may have ${them}`),
+  ];
+}
+
+/** What another host may have is only asked back, or given up. */
+function cancelled(id: string, delivery: SentDelivery): string {
+  const { state, hold, to } = delivery;
+  if (state === "unconfirmed") return `given up #${id}: ${sanitiseLine(hostOfMailbox(to) ?? to)} may have it`;
+  return state === "cancelled" || hold === undefined
+    ? `cancelled #${id} for ${sanitiseLine(recipientInWords(delivery))}`
+    : `cancelling #${id}: ${sanitiseLine(hold.release)}`;
 }
 
 async function changeQueue(
@@ -194,6 +221,7 @@ async function changeQueue(
 ): Promise<undefined> {
   const { deliveries } = await ask("queue_change", request);
   out.result({ deliveries }, () => {
-    for (const { to } of deliveries) out.line(`${done} #${request.id} for ${sanitiseLine(to)}${how}`);
+    for (const delivery of deliveries)
+      out.line(`${done} #${request.id} for ${sanitiseLine(recipientInWords(delivery))}${how}`);
   });
 }

@@ -1,6 +1,6 @@
 import { present } from "../../../core/present.ts";
 import { messageIdFrom } from "../../arguments/message-id.ts";
-import type { Command } from "../../command.ts";
+import { type Command, usage } from "../../command.ts";
 import { finishSending, readSaying, readWaiting, SENDING_OPTIONS } from "../../sending.ts";
 
 export const send: Command = {
@@ -15,6 +15,11 @@ export const send: Command = {
   options: {
     ...SENDING_OPTIONS,
     re: { kind: "value", value: "ID", summary: "mark it as the answer to this message" },
+    dialog: {
+      kind: "value",
+      value: "CODE",
+      summary: "with --raw: answer this dialog of an agent on another host, and no other",
+    },
     source: { kind: "value", value: "S", summary: "the outside system it came from (slack, email)" },
     "external-id": { kind: "value", value: "ID", summary: "its id in that system" },
   },
@@ -49,13 +54,15 @@ export const send: Command = {
     const re = args.value("re");
     const channel = args.value("source");
     const externalId = args.value("external-id");
+    const dialog = args.value("dialog");
+    if (dialog !== undefined && !args.flag("raw")) throw usage("--dialog goes with --raw.", "Add --raw.");
     const waiting = await readWaiting(args);
     const saying = await readSaying(context, args, 1);
     const sent = await context.ask("send", {
       ...saying,
       to,
       ...(re === undefined ? {} : { re: messageIdFrom(re) }),
-      ...present({ channel, externalId }),
+      ...present({ channel, externalId, dialog }),
     });
     return finishSending(context, sent, saying, waiting);
   },

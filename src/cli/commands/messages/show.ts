@@ -1,3 +1,4 @@
+import { recipientInWords } from "../../../core/cluster/hosts.ts";
 import type { Instant } from "../../../core/message.ts";
 import { sanitiseLine, sanitiseText } from "../../../core/text/sanitise.ts";
 import type { ShownDelivery, ShowResponse } from "../../../wire/shapes/messages.ts";
@@ -44,9 +45,10 @@ export const explain: Command = {
     const explained = await ask("explain", { id: messageIdFrom(args.words[0]) });
     const { shortId, deliveries } = explained;
     out.result(explained, () => {
-      for (const { to, state, because } of deliveries) {
-        out.line(`#${shortId} for ${sanitiseLine(to)}: ${out.paint("bold", state)}`);
-        for (const sentence of because) out.line(`  ${sanitiseLine(sentence)}`);
+      for (const delivery of deliveries) {
+        const whom = sanitiseLine(recipientInWords(delivery));
+        out.line(`#${shortId} for ${whom}: ${out.paint("bold", delivery.state)}`);
+        for (const sentence of delivery.because) out.line(`  ${sanitiseLine(sentence)}`);
       }
       if (deliveries.length === 0) out.line(`#${shortId} has no recipient.`);
     });
@@ -73,7 +75,8 @@ function print(out: Output, { message, deliveries }: ShowResponse, now: Instant)
 }
 
 function printDelivery(out: Output, delivery: ShownDelivery, now: Instant): void {
-  const { to, state, hold, transport, evidence, attempts, possibleDuplicate, timeoutAt, receipts } = delivery;
+  const { state, hold, transport, evidence, attempts, possibleDuplicate, timeoutAt, receipts } = delivery;
+  const whom = sanitiseLine(recipientInWords(delivery));
   const facts = [
     transport === undefined ? undefined : `by ${transport}`,
     evidence === undefined ? undefined : `proven by ${evidence}`,
@@ -83,9 +86,7 @@ function printDelivery(out: Output, delivery: ShownDelivery, now: Instant): void
     hold === undefined ? undefined : `held: ${hold.reason} — ${sanitiseLine(hold.release)}`,
   ].filter((fact) => fact !== undefined);
   out.line("");
-  out.line(
-    `${sanitiseLine(to)}  ${out.paint("bold", state)}${facts.length === 0 ? "" : `  (${facts.join(", ")})`}`,
-  );
+  out.line(`${whom}  ${out.paint("bold", state)}${facts.length === 0 ? "" : `  (${facts.join(", ")})`}`);
   for (const receipt of receipts) {
     const proof = receipt.evidence === undefined ? "" : ` (${receipt.evidence})`;
     const note = receipt.note === undefined ? "" : ` — ${sanitiseLine(receipt.note)}`;

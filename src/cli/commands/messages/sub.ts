@@ -1,3 +1,4 @@
+import { recipientInWords } from "../../../core/cluster/hosts.ts";
 import { EXIT } from "../../../core/errors.ts";
 import { present } from "../../../core/present.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
@@ -103,8 +104,10 @@ const attempt: Command = {
     out.result(tried, () => {
       const { recipients, more, reason, notes } = tried;
       if (reason !== undefined) out.line(`Nobody would get it: ${sanitiseLine(reason)}.`);
-      for (const { to, owner: whose, why } of recipients) {
-        out.line(`→ ${sanitiseLine(to)}${whose === to ? "" : ` (${sanitiseLine(whose)})`}`);
+      for (const recipient of recipients) {
+        const { to, owner: whose, why } = recipient;
+        const of = whose === to ? "" : ` (${sanitiseLine(whose)})`;
+        out.line(`→ ${sanitiseLine(recipientInWords(recipient))}${of}`);
         for (const one of why) out.line(out.paint("dim", `  because ${sanitiseLine(one)}`));
       }
       if (more > 0) out.line(`and ${more} more`);

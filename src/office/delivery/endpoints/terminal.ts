@@ -2,6 +2,8 @@
  * Where a session's messages are delivered: tries the transport ladder for one batch, under the terminal's lock. Called
  * only by the courier. It never falls from a native hand-over to keys, and never goes below what was required.
  */
+
+import { hostOfSpeaker } from "../../../core/cluster/speakers.ts";
 import { BellhopError } from "../../../core/errors.ts";
 import type { Transport } from "../../../core/message.ts";
 import { present } from "../../../core/present.ts";
@@ -11,10 +13,13 @@ import { mayDismiss } from "../../../core/rights/rights.ts";
 import { rungsFor, type WaysIn, waysInOf } from "../../../core/rights/ways-in.ts";
 import type { Batch, DeliveryOutcome, Endpoint, Handover } from "../../../ports/endpoint.ts";
 import type { Item } from "../../../ports/store.ts";
+import type { HookWindow } from "../../presence/hook-windows.ts";
 import type { Observation } from "../../presence/observation.ts";
+import type { OfferedDialog } from "../../presence/open-dialog.ts";
 import { holdFor } from "../../typing/gatekeeping.ts";
 import { breakIn } from "../../typing/interrupt.ts";
-import { deliverNative, nativeIsOpen } from "../../typing/transports/native.ts";
+import { deliverByHook, whyNoHook } from "../../typing/transports/hook.ts";
+import { deliverNative, nativeIsOpen, whyNativeIsShut } from "../../typing/transports/native.ts";
 import { deliverPaste } from "../../typing/transports/paste/paste.ts";
 import { deliverRaw } from "../../typing/transports/raw.ts";
 import type { RungParts } from "../../typing/transports/rung.ts";
@@ -36,8 +41,16 @@ export class TerminalEndpoint implements Endpoint, Ways {
     return this.#allows("native") && (await nativeIsOpen(this.#parts));
   }
 
+  /** Its hooks may carry text, and no better rung is open. */
+  async takesHooks(): Promise<boolean> {
+    if (!this.#allows("hook") || whyNoHook(this.#parts.session) !== undefined) return false;
+    return !(await this.reachesBusy());
+  }
+
   waysIn({ message, delivery }: Item): WaysIn {
-    const { personBy } = this.#parts.context.settings();
+    const { context, session } = this.#parts;
+    if (session.profile.inboxSpeaksAs === "user") return "best-first";
+    const { personBy } = context.settings();
     return waysInOf(message, delivery.anyWayIn === true, personBy);
   }
 
@@ -58,11 +71,28 @@ export class TerminalEndpoint implements Endpoint, Ways {
     return mayDismiss(message, this.#parts.context.settings().rights);
   }
 
+  answering({ message }: Item): OfferedDialog | undefined {
+    const { context, session, neighbours } = this.#parts;
+    const host = hostOfSpeaker(message.from);
+    if (host === undefined || !neighbours.mayPress(host)) return undefined;
+    return session.openDialog.offered(() => context.ids.shortId());
+  }
+
   async deliver(batch: Batch, handover: Handover, looked?: Observation): Promise<DeliveryOutcome> {
     return this.#parts.session.lock.hold(async () => {
       // Checked under the lock: during the wait for it, another program may have come to the front.
       const away = await this.#awayOutcome();
       return away ?? this.#deliverLocked(batch, handover, looked);
+    });
+  }
+
+  /** In the answer to a hook that waits for it, and in no other way. */
+  async deliverByHook(batch: Batch, handover: Handover, window: HookWindow): Promise<DeliveryOutcome> {
+    return this.#parts.session.lock.hold(async () => {
+      const away = await this.#awayOutcome();
+      const result = away ?? (await deliverByHook(this.#parts, batch, handover, window));
+      if (result.kind !== "not-here") return result;
+      return holdFor(this.#parts.context, "busy", "when the running turn has ended", 0);
     });
   }
 
@@ -94,7 +124,9 @@ export class TerminalEndpoint implements Endpoint, Ways {
         held ??= result;
       }
     }
-    return held ?? this.#nothingOpen(this.#waysOf(batch));
+    if (held !== undefined) return held;
+    if (session.profile.composer === "persons-only") return this.#waitForInbox();
+    return this.#nothingOpen(this.#waysOf(batch));
   }
 
   async #ladder(batch: Batch): Promise<readonly ("native" | "paste")[]> {
@@ -105,7 +137,8 @@ export class TerminalEndpoint implements Endpoint, Ways {
     );
     const rungs: ("native" | "paste")[] = [];
     if (await this.reachesBusy()) rungs.push("native");
-    if (this.#allows("paste") && (idle || letThrough)) rungs.push("paste");
+    const isTypedInto = session.profile.composer !== "persons-only";
+    if (isTypedInto && this.#allows("paste") && (idle || letThrough)) rungs.push("paste");
     return rungsFor(this.#waysOf(batch), rungs, idle);
   }
 
@@ -123,6 +156,18 @@ export class TerminalEndpoint implements Endpoint, Ways {
 
   #allows(transport: Transport): boolean {
     return this.#allowed().includes(transport);
+  }
+
+  async #waitForInbox(): Promise<DeliveryOutcome> {
+    const { context, session } = this.#parts;
+    const why = this.#allows("native")
+      ? await whyNativeIsShut(this.#parts)
+      : `"native" is not among the transports allowed for ${session.record.program}`;
+    const { reading } = await session.observe();
+    const isTyping = reading.kind === "composer" && reading.draft.kind === "text";
+    const { kind } = session.readiness();
+    const reason = kind === "blocked" || kind === "busy" ? kind : isTyping ? "typing" : "unknown";
+    return holdFor(context, reason, `when its inbox takes messages (${why ?? "it does now"})`);
   }
 
   #nothingOpen(ways: WaysIn): DeliveryOutcome {

@@ -37,6 +37,32 @@ describe("the native rung", () => {
     expect(keysTyped(coder)).toBe(0);
   });
 
+  it("is read also if its turn is over before the delivery is written down", async () => {
+    const { desk, coder, tester } = await withInbox();
+    desk.inbox.onReceived = (prompt) => {
+      for (const told of [{ turn: "prompt-submitted", prompt }, { turn: "turn-ended" }] as const)
+        void desk.work.follow(desk.hook(coder, told));
+    };
+    const sent = await desk.sendAs(tester, "coder", "quick");
+    await desk.advance(2_000);
+    expect(desk.delivery(sent)).toMatchObject({ state: "read", evidence: "submitted" });
+  });
+
+  it("is not called read if another prompt came before the end of a turn", async () => {
+    const { desk, coder, tester } = await withInbox();
+    desk.inbox.onReceived = (prompt) => {
+      for (const told of [
+        { turn: "prompt-submitted", prompt },
+        { turn: "prompt-submitted", prompt: "something else" },
+        { turn: "turn-ended", turnOf: "last-prompt" },
+      ] as const)
+        void desk.work.follow(desk.hook(coder, told));
+    };
+    const sent = await desk.sendAs(tester, "coder", "quick");
+    await desk.advance(2_000);
+    expect(desk.state(sent)).toBe("delivered");
+  });
+
   it("reaches a busy program, and past a draft", async () => {
     const { desk, coder, tester } = await withInbox();
     coder.program.types("half a thought");

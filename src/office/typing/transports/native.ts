@@ -13,7 +13,12 @@ import { awaitProof, soughtBy } from "../proof.ts";
 import type { RungParts, RungResult } from "./rung.ts";
 
 export async function nativeIsOpen(parts: RungParts): Promise<boolean> {
-  return (await inboxOf(parts)?.offers(parts.session.facts))?.kind === "offered";
+  return (await whyNativeIsShut(parts)) === undefined;
+}
+
+export async function whyNativeIsShut(parts: RungParts): Promise<string | undefined> {
+  const offer = await inboxOf(parts)?.offers(parts.session.facts);
+  return offer?.kind === "offered" ? undefined : (offer?.why ?? "no inbox");
 }
 
 function inboxOf({ session: { profile }, context }: RungParts): Inbox | undefined {

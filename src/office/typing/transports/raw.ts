@@ -3,10 +3,14 @@
  * when it was sent. Called by the terminal endpoint under the lock; always alone in its batch.
  */
 
+import { hostOfSpeaker } from "../../../core/cluster/speakers.ts";
+import { isCode } from "../../../core/desk/reply-text.ts";
+import type { Address } from "../../../core/message.ts";
 import { present } from "../../../core/present.ts";
 import { essence } from "../../../core/text/whole-prompt.ts";
 import type { Batch, DeliveryOutcome, Handover } from "../../../ports/endpoint.ts";
 import type { GateExpectation, GateOutcome, Stroke } from "../../../ports/terminal.ts";
+import { pause } from "../../base/deadline.ts";
 import type { Observation } from "../../presence/observation.ts";
 import {
   expectationAt,
@@ -22,6 +26,10 @@ import type { RungParts } from "./rung.ts";
 const EFFECT_MS = 3_000;
 /** What becomes of an answer to a dialog that was answered otherwise. */
 export const DIALOG_OVER = "the dialog it was sent for is closed: nothing was typed";
+/** A code may be mistyped too. */
+const NO_SUCH_DIALOG =
+  "no open dialog has this code: it was answered or has changed, or Bellhop was restarted there; nothing was typed";
+const ANSWERED_BEFORE = "that dialog was answered already, by keys with the same code: nothing was typed";
 
 export async function deliverRaw(
   parts: RungParts,
@@ -32,7 +40,9 @@ export async function deliverRaw(
   const item = batch.items[0];
   if (item === undefined || item.message.form.kind !== "raw")
     return holdFor(parts.context, "unknown", "nothing raw to deliver");
-  const { form, body, shortId } = item.message;
+  const { form, body, shortId, from } = item.message;
+  const barred = barredHost(parts, from);
+  if (barred !== undefined) return barred;
   const observation = await session.observe();
   const held = holdForScreen(observation, context) ?? mayGoIn(parts, observation, form.dialog);
   if (held !== undefined) return held;
@@ -48,11 +58,16 @@ export async function deliverRaw(
     wasBusy: false,
     ...present({ screenDigest: observation.digest }),
   });
+  const isAnswer = observation.reading.kind === "dialog";
+  if (isAnswer) session.openDialog.pressed();
   context.checkpoint("paste.before-keys");
   const outcome = await typeRaw(parts, observation, expectation, body, form.keys);
   context.checkpoint("paste.after-keys");
   if (outcome.kind === "unconfirmed") return outcome;
-  if (outcome.kind !== "sent") return notSent(outcome, session, context);
+  if (outcome.kind !== "sent") {
+    if (isAnswer && outcome.kind !== "unknown") session.openDialog.notPressed();
+    return notSent(outcome, session, context);
+  }
   if (form.keys.length > 0) session.signal({ kind: "handed-over", at: context.clock.now() });
   const effect = await session.watch(({ digest }) => digest !== undefined && digest !== observation.digest, {
     timeoutMs: EFFECT_MS,
@@ -63,8 +78,8 @@ export async function deliverRaw(
 }
 
 /**
- * Text and keys in one step, or in two if a shell could take the Enter of a program that has just ended: then the keys
- * follow only once the text is seen in the composer.
+ * Text and keys in one step, or in two if a shell could take the Enter of a program that has just ended, or if the
+ * program needs a pause: then the keys follow only once the text is seen in the composer.
  */
 async function typeRaw(
   parts: RungParts,
@@ -73,17 +88,25 @@ async function typeRaw(
   body: string,
   keys: readonly string[],
 ): Promise<GateOutcome | Extract<DeliveryOutcome, { kind: "unconfirmed" }>> {
-  const { session } = parts;
+  const { session, context } = parts;
   const paste = pasteFor(parts, observation, body);
+  const delayMs = session.profile.rawKeysDelayMs;
   const atOnce =
-    observation.reading.kind !== "composer" || body === "" || keys.length === 0 || !hasShellUnder(session);
+    observation.reading.kind !== "composer" ||
+    body === "" ||
+    keys.length === 0 ||
+    (delayMs === undefined && !hasShellUnder(session));
   if (atOnce) return session.terminal.gate(expectation, strokesOf(body, keys, paste));
   const [text, ...rest] = strokesOf(body, keys, paste);
   const typed = await session.terminal.gate(expectation, text === undefined ? [] : [text]);
   if (typed.kind !== "sent") return typed;
-  const shown = await session.watch((seen) => composerText(seen) === essence(body), {
-    timeoutMs: EFFECT_MS,
-  });
+  const seenAlone = () =>
+    session.watch((seen) => composerText(seen) === essence(body), { timeoutMs: EFFECT_MS });
+  let shown = await seenAlone();
+  if (shown !== undefined && delayMs !== undefined) {
+    await pause(context.clock, delayMs);
+    shown = await seenAlone();
+  }
   const pressed =
     shown?.screen === undefined
       ? undefined
@@ -107,6 +130,15 @@ function pasteFor({ session }: RungParts, { reading }: Observation, body: string
   return reading.kind === "composer" && !/\p{Cc}/u.test(body) ? session.profile.rawText : "plain";
 }
 
+/** Its right may have been taken away while the keys waited. Without a cluster nobody knows: it may not be open yet. */
+function barredHost({ context, neighbours }: RungParts, from: Address): DeliveryOutcome | undefined {
+  const host = hostOfSpeaker(from);
+  if (host === undefined || neighbours.mayPress(host)) return undefined;
+  if (neighbours.current === undefined)
+    return holdFor(context, "unknown", `when this host is in a cluster, and ${host} may press keys here`);
+  return { kind: "failed", note: `${host} may not press keys here any more: nothing was typed` };
+}
+
 function mayGoIn(
   parts: RungParts,
   observation: Observation,
@@ -116,19 +148,21 @@ function mayGoIn(
   if (reading.kind === "unknown")
     return holdFor(parts.context, "unknown", `when its screen can be read (${reading.why})`);
   if (reading.kind === "dialog") {
-    if (dialog === reading.fingerprint) return undefined;
-    if (dialog !== undefined) return OVER;
+    if (dialog !== undefined) return parts.session.openDialog.is(dialog) ? undefined : overFor(parts, dialog);
     return holdFor(
       parts.context,
       "blocked",
       "when this dialog is answered: the raw text was not sent for it",
     );
   }
-  if (dialog !== undefined) return OVER;
+  if (dialog !== undefined) return overFor(parts, dialog);
   if (reading.draft.kind === "text")
     return holdFor(parts.context, "typing", "when the text in its composer is sent or removed");
   return undefined;
 }
 
 /** If it waited, it would answer the next dialog that reads the same, and block everything behind it. */
-const OVER: DeliveryOutcome = { kind: "failed", note: DIALOG_OVER };
+function overFor({ session }: RungParts, dialog: string): DeliveryOutcome {
+  if (session.openDialog.wasUsed(dialog)) return { kind: "failed", note: ANSWERED_BEFORE };
+  return { kind: "failed", note: isCode(dialog) ? NO_SUCH_DIALOG : DIALOG_OVER };
+}

@@ -1,6 +1,7 @@
 /** What every rung of the transport ladder needs, and what it may answer. */
 import type { DeliveryOutcome } from "../../../ports/endpoint.ts";
 import type { LiveSession } from "../../presence/live-session.ts";
+import type { Neighbours } from "../../presence/neighbourhood.ts";
 import type { Observation } from "../../presence/observation.ts";
 import type { ComposingParts } from "../compose.ts";
 import type { KeepDrafts } from "../drafts/keep-drafts.ts";
@@ -9,6 +10,7 @@ import type { EvidenceDesk } from "../evidence-desk.ts";
 
 export interface RungParts extends ComposingParts {
   readonly session: LiveSession;
+  readonly neighbours: Neighbours;
   /** How the courier saw the terminal when it chose the batch. */
   readonly looked?: Observation;
   readonly evidence: EvidenceDesk;

@@ -24,8 +24,9 @@ export const claudeHooks: HookedProgram = {
   name: "claude",
   events: [
     ...["SessionStart", "UserPromptSubmit", "Stop", "StopFailure", "PermissionRequest", "Notification"],
-    ...["SubagentStart", "SubagentStop", "SessionEnd"],
+    ...["SubagentStart", "SubagentStop", "SessionEnd", "PostToolUse"],
   ],
+  brief: { PostToolUse: "tool_input" },
   environment: ["CLAUDE_PID", "AI_AGENT", ...TERMINAL_VARIABLES],
   timeoutSeconds: () => 10,
   folder: (setting) => chosenFolder(setting, "CLAUDE_CONFIG_DIR", ".claude"),

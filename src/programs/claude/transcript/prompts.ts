@@ -1,4 +1,5 @@
 /** A person's or a peer's text in a line of Claude Code's session file. Pure. */
+import { findTokens } from "../../../core/text/prompt.ts";
 import { type Fields, fieldsOf, textsIn } from "../../transcripts/line.ts";
 import type { PromptSign } from "../../transcripts/reader.ts";
 
@@ -8,6 +9,8 @@ export function readClaudeLine(line: Fields): PromptSign | undefined {
       return line.isSidechain === true || line.isCompactSummary === true ? undefined : userTurn(line.message);
     case "attachment": {
       const attachment = fieldsOf(line.attachment);
+      if (attachment?.type === "hook_additional_context")
+        return line.isSidechain === true ? undefined : ourContext(attachment.content);
       return attachment?.type === "queued_command" ? textAs("turn", attachment.prompt) : undefined;
     }
     case "queue-operation":
@@ -17,6 +20,16 @@ export function readClaudeLine(line: Fields): PromptSign | undefined {
     default:
       return undefined;
   }
+}
+
+/** What a hook added for the model. Other people's hooks add theirs, which nobody sent to the agent. */
+function ourContext(content: unknown): PromptSign | undefined {
+  const texts = (Array.isArray(content) ? content : []).filter(isOurs);
+  return texts.length === 0 ? undefined : { as: "turn", texts };
+}
+
+function isOurs(text: unknown): text is string {
+  return typeof text === "string" && findTokens(text).length > 0;
 }
 
 /** Only text parts: tool output is stored in the same place and may quote us. */

@@ -17,8 +17,9 @@ export const codexHooks: HookedProgram = {
   name: "codex",
   events: [
     ...["SessionStart", "UserPromptSubmit", "Stop", "PermissionRequest", "Interrupt"],
-    ...["SubagentStart", "SubagentStop", "SessionEnd"],
+    ...["SubagentStart", "SubagentStop", "SessionEnd", "PostToolUse"],
   ],
+  brief: { PostToolUse: "tool_input" },
   // It runs hooks in a shared server, with the environment of the window that started the server.
   environment: [],
   origin: () => ({}),

@@ -23,7 +23,7 @@ describe("hooks of Codex", () => {
     const trusted = trustIn(home.read(".codex/config.toml"));
     expect([...trusted.keys()]).toEqual(
       ["session_start", "user_prompt_submit", "stop", "permission_request", "interrupt", "subagent_start"]
-        .concat(["subagent_stop", "session_end"])
+        .concat(["subagent_stop", "session_end", "post_tool_use"])
         .map((event) => `${home.root}/.codex/hooks.json:${event}:0:0`),
     );
     expect(home.read(".codex/rules/bellhop.rules")).toContain(

@@ -1,5 +1,5 @@
+import { withBlock, withoutBlock } from "../../../hooks/appended-block.ts";
 import { AGENT_COMMANDS } from "../../../hooks/hooked-program.ts";
-import { withBlock, withoutBlock } from "./appended-block.ts";
 
 /** The rule that lets Codex run these commands unasked and outside its sandbox, in a file of our own. Pure. */
 export const CODEX_RULES = `# Lets Codex send, answer and read messages with Bellhop without asking. Without it the sandbox stops them.

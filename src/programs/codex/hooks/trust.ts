@@ -5,8 +5,8 @@
  */
 import { createHash } from "node:crypto";
 import { present } from "../../../core/present.ts";
+import { newlineOf, withBlock, withoutBlock } from "../../../hooks/appended-block.ts";
 import type { FoundHandler, HandlerPlace } from "../../../hooks/handlers.ts";
-import { newlineOf, withBlock, withoutBlock } from "./appended-block.ts";
 import { type TomlLine, tomlKey, tomlLines } from "./toml-lines.ts";
 
 const MARK =

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { present } from "../../../core/present.ts";
 import type { Processes } from "../../../ports/processes.ts";
 import { ownFolder } from "../../own-folder.ts";
+import type { ProcessFiles } from "../../process-files.ts";
 import { type AppServer, greetAppServer } from "./app-server.ts";
-import type { ProcessFiles } from "./process-files.ts";
 import { type CodexThread, type ThreadDetail, threadDetail, windowThreads } from "./threads.ts";
 import { openWebSocket } from "./websocket.ts";
 

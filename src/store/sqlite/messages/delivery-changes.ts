@@ -1,4 +1,5 @@
 import {
+  type Address,
   ARRIVED_STATES,
   DELIVERY_STATES,
   type Delivery,
@@ -8,13 +9,14 @@ import {
 } from "../../../core/message.ts";
 import { movedOn, statesBefore } from "../../../core/transitions.ts";
 import type { DeliveryPatch } from "../../../ports/store.ts";
+import { internAddress } from "../addresses.ts";
 import type { Connection } from "../connection.ts";
 import type { Change } from "../table.ts";
 import { mustFindDelivery, mustFindSequence } from "./deliveries.ts";
 import { DELIVERIES } from "./delivery-row.ts";
 import { appendReceipt } from "./receipts.ts";
 
-export const deliveryChanges = { updateDelivery, moveDelivery };
+export const deliveryChanges = { updateDelivery, moveDelivery, readdressDelivery };
 
 /**
  * Sets only the columns that change: SQLite rewrites every index that contains a named column, and the hold, which
@@ -58,6 +60,15 @@ function moveDelivery(
   if (patch.attempt !== undefined) delete connection.memory.arrived;
   else if (changed.attempt !== undefined) connection.memory.arrived?.delete(changed.attempt.sessionId);
   return changed;
+}
+
+function readdressDelivery(connection: Connection, id: DeliveryId, to: Address): Delivery {
+  const changed = connection
+    .sql("UPDATE deliveries SET mailbox = ? WHERE sequence = ? AND state = 'queued'")
+    .run(internAddress(connection, to), mustFindSequence(connection, id));
+  const delivery = mustFindDelivery(connection, id);
+  if (changed === 0) throw movedOn(id, delivery.state, "queued");
+  return delivery;
 }
 
 function isArrived(state: DeliveryState): boolean {

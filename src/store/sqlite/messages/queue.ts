@@ -21,7 +21,9 @@ export const queueReads = {
   deliveries,
   fewQueued,
   mailboxesWithQueued,
+  mailboxesWithDelivering,
   countQueued,
+  countDelivering,
   attemptedIn,
   newestUnanswered,
   owing,
@@ -35,8 +37,10 @@ const IN_MAILBOX = `${SELECT}
   WHERE d.state = +?1 AND d.mailbox = ?2 AND d.priority = ?3 AND d.queued_at >= ?4 AND d.queued_at < ?5`;
 const WITHOUT_LIMIT = -1;
 
-function inMailbox({ newestFirst, forTerminals, unheld, released, source }: QueueFilter): string {
+function inMailbox(filter: QueueFilter): string {
+  const { newestFirst, forTerminals, unheld, released, source, exceptFrom } = filter;
   const conditions = [
+    exceptFrom === undefined ? "" : " AND d.sender NOT IN (SELECT value FROM json_each(?8))",
     forTerminals === true ? " AND d.handled_by IS NULL" : "",
     unheld === true ? " AND d.hold IS NULL" : "",
     released === true ? " AND d.release_rule = 'now'" : "",
@@ -48,14 +52,16 @@ function inMailbox({ newestFirst, forTerminals, unheld, released, source }: Queu
 
 /** One indexed scan per state, mailbox and priority, then merged: no query ever sorts the finished deliveries. */
 function deliveries(connection: Connection, filter: QueueFilter): readonly Item[] {
-  const { from = 0, until = Number.MAX_SAFE_INTEGER, limit = WITHOUT_LIMIT, source } = filter;
+  const { from = 0, until = Number.MAX_SAFE_INTEGER, limit = WITHOUT_LIMIT, source, exceptFrom } = filter;
+  const except = exceptFrom && JSON.stringify(addressesOf(connection, exceptFrom));
+  const beside = except === undefined ? (source === undefined ? [] : [source]) : [source, except];
   const query = connection.sql(inMailbox(filter));
   const priorities = filter.priority === undefined ? PRIORITIES : [filter.priority];
   const items = unique(filter.states ?? DELIVERY_STATES).flatMap((state) =>
     addressesOf(connection, filter.mailboxes ?? mailboxesWith(connection, state)).flatMap((address) =>
       priorities.flatMap((priority) => {
         const values = [state, address, priority, from, until, limit];
-        return toItems(connection, query.all(...values, ...(source === undefined ? [] : [source])));
+        return toItems(connection, query.all(...values, ...beside));
       }),
     ),
   );
@@ -82,6 +88,10 @@ function fewQueued(
 
 function mailboxesWithQueued(connection: Connection): readonly Address[] {
   return mailboxesWith(connection, "queued");
+}
+
+function mailboxesWithDelivering(connection: Connection): readonly Address[] {
+  return mailboxesWith(connection, "delivering");
 }
 
 function byPosition(a: Item, b: Item): number {
@@ -174,6 +184,14 @@ const COUNT_COPIES = `SELECT count(*) AS count FROM deliveries INDEXED BY delive
   WHERE handled_by IS NOT NULL AND state = 'queued'`;
 
 const COUNT_IN_MAILBOX = `SELECT (${COUNT} AND mailbox = ?1) - (${COUNT_COPIES} AND mailbox = ?1) AS count`;
+
+const COUNT_DELIVERING =
+  "SELECT count(*) AS count FROM deliveries WHERE state = 'delivering' AND mailbox = ?";
+
+function countDelivering(connection: Connection, mailbox: Address): number {
+  const [address] = addressesOf(connection, [mailbox]);
+  return optionalNumber(connection.sql(COUNT_DELIVERING).get(address), "count") ?? 0;
+}
 
 /** Without copies that can only be received: they wait for nobody. */
 function countQueued(connection: Connection, mailboxes?: readonly Address[]): number {

@@ -1,4 +1,6 @@
 import type { Instant } from "../../../core/message.ts";
+import { forgetDepartedBefore } from "../cluster/departed-agents.ts";
+import { buryLetters, forgetTombstonesBefore } from "../cluster/taken-letters.ts";
 import { number, optionalNumber, text } from "../columns.ts";
 import type { Connection } from "../connection.ts";
 import { forgetOrigin } from "../outside/arrived.ts";
@@ -25,15 +27,17 @@ const FINISHED = `SELECT m.number, m.id, m.file FROM messages m
 /**
  * A message is deleted if it is older than `at`, none of its deliveries is waiting or under way, and nothing happened
  * to it since: one that waited a month for its agent can still be read after it arrived. A copy that can only be
- * received, because a session also has the message, does not keep it. Deliveries, receipts, the dead letter and where it
- * came from go with it. Hook events, settled drafts, reminder keys, told things, ended turns and what was logged of
- * conversations, which no message owns, go as well at that age.
+ * received, because a session also has the message, does not keep it. Deliveries, receipts, the dead letter, the letters
+ * that went to other hosts and where it came from go with it; a letter with which it came is known for longer. Hook events, settled drafts, reminder keys, told things, ended turns, where agents moved to,
+ * and what was logged of conversations, which no message owns, go as well at that age.
  */
 export function forgetFinishedBefore(connection: Connection, at: Instant, limit: number): readonly string[] {
   const finished = connection.sql(FINISHED).all(at, limit, lastOlderThan(connection, at));
   for (const row of finished) {
-    forgetMessage(connection, number(row, "number"));
-    forgetOrigin(connection, text(row, "id"));
+    const message = { id: text(row, "id"), number: number(row, "number") };
+    buryLetters(connection, message, at);
+    forgetMessage(connection, message.number);
+    forgetOrigin(connection, message.id);
   }
   forgetHookEventsBefore(connection, at, limit);
   forgetDraftsSettledBefore(connection, at, limit);
@@ -45,6 +49,8 @@ export function forgetFinishedBefore(connection: Connection, at: Instant, limit:
   forgetQuestionsBefore(connection, at, limit);
   forgetTurnsBefore(connection, at, limit);
   forgetLogBefore(connection, at, limit);
+  forgetTombstonesBefore(connection, at, limit);
+  forgetDepartedBefore(connection, at, limit);
   return finished.map((row) => text(row, "file")).filter((file) => file !== "");
 }
 

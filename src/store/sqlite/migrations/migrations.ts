@@ -1,3 +1,4 @@
+import { CLUSTER_TABLES } from "./cluster-tables.ts";
 import { FIRST_TABLES } from "./first-tables.ts";
 
 /**
@@ -293,5 +294,19 @@ CREATE TABLE push_subscriptions (
   secret TEXT NOT NULL,
   since INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+`,
+  // 21: Letters between hosts.
+  CLUSTER_TABLES,
+  // 22: From where an agent moved here, and for which agents a letter was sent on: another host may not say it again.
+  // To which host an agent moved: what was on its way to it follows.
+  `
+ALTER TABLE agents ADD COLUMN came_from TEXT;
+ALTER TABLE sent_letters ADD COLUMN followed TEXT;
+CREATE TABLE departed_agents (
+  name TEXT PRIMARY KEY,
+  host TEXT NOT NULL,
+  left_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX departed_agents_by_age ON departed_agents (left_at);
 `,
 ];

@@ -3,7 +3,8 @@ import type { Address, AgentName } from "../../../core/message.ts";
 import { keyRange } from "../../../core/rights/own-key.ts";
 import type { Agent } from "../../../core/session.ts";
 import { findAddress } from "../addresses.ts";
-import { choice, FLAG, NUMBER, TEXT } from "../columns.ts";
+import { forgetDeparted } from "../cluster/departed-agents.ts";
+import { choice, FLAG, isTexts, json, NUMBER, optional, TEXT } from "../columns.ts";
 import type { Connection } from "../connection.ts";
 import { Table } from "../table.ts";
 import { moveTimers } from "../time/timers.ts";
@@ -22,6 +23,8 @@ const AGENTS = new Table<Agent>({
     origin: ["origin", choice(["discovered", "added", "declared"])],
     chosen: ["chosen", FLAG],
     paused: ["paused", FLAG],
+    moving: ["moving", optional(json(isTexts))],
+    cameFrom: ["came_from", optional(TEXT)],
   },
 });
 
@@ -35,6 +38,7 @@ function putAgent(connection: Connection, agent: Agent): void {
        ON CONFLICT (name) DO UPDATE SET ${AGENTS.overwritten}`,
     )
     .run(...AGENTS.values(agent));
+  forgetDeparted(connection, agent.name);
   delete connection.memory.agents;
 }
 
@@ -54,6 +58,7 @@ function renameAgent(connection: Connection, from: AgentName, to: AgentName): vo
     });
   }
   delete connection.memory.agents;
+  forgetDeparted(connection, to);
   moveSessions(connection, from, to);
   moveSubscriptions(connection, from, to);
   moveAddress(connection, `agent/${from}`, `agent/${to}`);

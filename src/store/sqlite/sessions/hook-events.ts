@@ -40,6 +40,29 @@ export function hookEvents(
   return EVENTS.readAll(connection, rows);
 }
 
+/** Hooks of a session overtake each other by a few at most, even those that waited for the daemon. */
+const LATEST_PROMPTS = 50;
+
+export function lastPrompt(
+  connection: Connection,
+  sessionId: SessionId,
+  by: Instant,
+): StoredHookEvent | undefined {
+  const rows = connection
+    .sql(
+      `SELECT number, ${EVENTS.selected} FROM hook_events
+       WHERE session_id = ? AND event = 'prompt-submitted' AND sub_agent IS NULL
+       ORDER BY received_at DESC, number DESC LIMIT 0 + ?`,
+    )
+    .all(sessionId, LATEST_PROMPTS);
+  return EVENTS.readAll(connection, rows)
+    .filter(({ emittedAt }) => emittedAt <= by)
+    .reduce<StoredHookEvent | undefined>(
+      (newest, one) => (newest === undefined || one.emittedAt > newest.emittedAt ? one : newest),
+      undefined,
+    );
+}
+
 /** Checks only the oldest `limit` rows: they are in order of arrival, so no index by age is needed. */
 export function forgetHookEventsBefore(connection: Connection, at: Instant, limit: number): void {
   connection

@@ -239,6 +239,17 @@ describe("text and submit in two steps", () => {
     expect(desk.history(sent)).toEqual(["queued", "delivering", "delivered"]);
   });
 
+  it("presses Enter again when it has become a new line, and only then", async () => {
+    const { desk, coder } = await oneAgent({ program: "two-rows" });
+    coder.program.newLines = 2;
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(20_000);
+    expect(coder.program.submitted.map((text) => text.trim())).toEqual([
+      `[message from: dev #${sent.shortId}] hello`,
+    ]);
+    expect(desk.history(sent)).toEqual(["queued", "delivering", "delivered"]);
+  });
+
   it("does not try it again when a person is at the keyboard", async () => {
     const { desk, coder } = await oneAgent({ program: "two-step" });
     let isFirst = true;

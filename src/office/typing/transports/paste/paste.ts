@@ -14,6 +14,8 @@ import { keyboardFor, type PasteParts, type Place } from "./place.ts";
 import { composePrompt, type Prompt } from "./prompt.ts";
 import { typePrompt } from "./typing.ts";
 
+const STANDS_STILL_MS = 2_000;
+
 /** Each of the later fields is set by one step and read by later ones; the list below has their order. */
 interface Looking {
   readonly parts: PasteParts;
@@ -51,7 +53,15 @@ async function look(looking: Looking): Promise<undefined> {
 }
 
 function heedScreen({ parts, observation }: Looking): RungResult | undefined {
-  return holdForScreen(observation, parts.context, parts.keyboard);
+  return holdForScreen(observation, parts.context, parts.keyboard) ?? holdUnproven(parts);
+}
+
+/** A screen that a release draws in another way may look idle for a moment. */
+function holdUnproven({ session, context }: PasteParts): RungResult | undefined {
+  const { unproven, stillForMs } = session;
+  if (unproven === undefined || stillForMs >= STANDS_STILL_MS) return undefined;
+  const release = `when its screen has stood still for two seconds: ${unproven}`;
+  return holdFor(context, "unknown", release, STANDS_STILL_MS - stillForMs);
 }
 
 function heedGuard(looking: Looking): RungResult | undefined {

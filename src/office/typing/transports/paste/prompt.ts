@@ -40,7 +40,8 @@ export async function composePrompt(
 function limitsFor({ session }: RungParts, reading: Reading, screen: Screen): PromptLimits {
   const limits = session.profile.limits(session.record.version);
   const room = screen.columns - beginOf(reading, screen) - 2;
-  return isSeenFirst(session, session.profile.inject("x", reading))
+  const injection = session.profile.inject("x", reading);
+  return isSeenFirst(session, injection) && injection.readWhole !== true
     ? { ...limits, maxCharacters: Math.min(limits.maxCharacters, room) }
     : limits;
 }
@@ -54,7 +55,8 @@ function beginOf(reading: Reading, screen: Screen): number {
   return Math.min(x, (at === -1 ? undefined : cellsOf(row.slice(0, at))) ?? x);
 }
 
-async function composeWithin(
+/** A text that does not fit is put into a file, which the prompt names. */
+export async function composeWithin(
   parts: RungParts,
   batch: Batch,
   limits: PromptLimits,

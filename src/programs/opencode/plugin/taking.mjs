@@ -1,0 +1,62 @@
+/** Answers Bellhop: what this window does, and whether it takes a message. */
+import { aboutConversation, mannerOf } from "./conversation.mjs";
+
+export function answering(api, watch) {
+  let last = Promise.resolve();
+  return async (line) => {
+    const { prompt } = JSON.parse(line);
+    if (typeof prompt !== "string") return stateOf(api, watch);
+    // One after the other: two of them must not both begin a conversation.
+    const taken = last.then(() => take(api, watch, prompt));
+    last = taken.catch(() => "told to whoever asked");
+    return taken;
+  };
+}
+
+function stateOf(api, watch) {
+  const root = watch.shown();
+  const session = root === undefined ? undefined : watch.session(root);
+  const is = root !== undefined && watch.asks(root) ? "waiting" : (session?.is ?? "idle");
+  return {
+    pid: process.pid,
+    version: api.app.version,
+    closed: closedBecause(api),
+    ...(root === undefined ? {} : { ...aboutConversation(root), is, since: session.since }),
+  };
+}
+
+/** Why a message cannot come in now; undefined if it can. */
+function closedBecause(api) {
+  const { name } = api.route.current;
+  if (name === "session") return undefined;
+  if (name !== "home") return "OpenCode shows neither a conversation nor its start page";
+  // Beginning a conversation leaves the start page, and what is written there.
+  const editor = api.renderer.currentFocusedEditor;
+  if (api.ui.dialog.open || !editor) return "OpenCode shows a dialog on its start page";
+  return editor.plainText === "" ? undefined : "somebody is writing on OpenCode's start page";
+}
+
+async function take(api, watch, prompt) {
+  const shut = closedBecause(api);
+  if (shut !== undefined) return { refused: shut };
+  const sessionID = watch.shown() ?? (await begin(api));
+  if (sessionID === undefined) return { refused: "somebody began to write on OpenCode's start page" };
+  const { handed } = watch.session(sessionID);
+  handed.push(prompt);
+  const parts = [{ type: "text", text: prompt }];
+  const sent = await api.client.session.promptAsync({ sessionID, parts, ...mannerOf(api, sessionID) });
+  if (sent.error === undefined) return { taken: sessionID };
+  handed.splice(handed.indexOf(prompt), 1);
+  return { refused: `OpenCode refused it: ${JSON.stringify(sent.error).slice(0, 200)}` };
+}
+
+/** Nothing happens between the last look at the start page and leaving it: no key can come in between. */
+async function begin(api) {
+  const { data } = await api.client.session.create({});
+  if (api.route.current.name === "home" && closedBecause(api) === undefined) {
+    api.route.navigate("session", { sessionID: data.id });
+    return data.id;
+  }
+  await api.client.session.delete({ sessionID: data.id });
+  return undefined;
+}
