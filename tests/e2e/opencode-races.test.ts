@@ -12,15 +12,19 @@ import { OpencodeDesk, PATIENCE_MS, PERSON } from "./opencode-desk.ts";
 beforeAll(assertInNamespace);
 
 const TRIALS = 20;
-const START_PAGE_TRIALS = 8;
+const START_PAGE_TRIALS = 12;
 const EXITS = 4;
 const CONTROLS = 6;
 /** The keys of a line take about this long. */
 const LINE_MS = 400;
 const FAST = { charactersPerSecond: 50 };
 
+/** How long before the first key the sending begins at most: a message needs a moment until it leaves the start page. */
+const AHEAD_MS = { conversation: 60, startPage: 400 } as const;
+
 /** Spread evenly over the line and a little before it, the same in every run. */
-const offset = (index: number) => -60 + ((index * 7919) % 1000) * ((LINE_MS + 60) / 1000);
+const offset = (index: number, aheadMs: number) =>
+  -aheadMs + ((index * 7919) % 1000) * ((LINE_MS + aheadMs) / 1000);
 
 describe("a person who types at the moment of a delivery to OpenCode", () => {
   let desk: OpencodeDesk;
@@ -35,9 +39,14 @@ describe("a person who types at the moment of a delivery to OpenCode", () => {
   afterAll(() => desk?.close());
 
   /** Types a line from now on, and does something in between. */
-  const during = async <T>(index: number, line: string, act: () => Promise<T>): Promise<T> => {
-    const typing = typist.typeAt(performance.now() + 100, line, FAST);
-    await sleep(100 + offset(index));
+  const during = async <T>(
+    index: number,
+    line: string,
+    act: () => Promise<T>,
+    aheadMs: number = AHEAD_MS.conversation,
+  ): Promise<T> => {
+    const typing = typist.typeAt(performance.now() + aheadMs, line, FAST);
+    await sleep(aheadMs + offset(index, aheadMs));
     const [done] = await Promise.all([act(), typing]);
     return done;
   };
@@ -51,7 +60,8 @@ describe("a person who types at the moment of a delivery to OpenCode", () => {
     const expected: string[] = [];
     for (let index = 0; index < START_PAGE_TRIALS; index += 1) {
       const line = `page ${index} ${"abcdefghij"}z${index}`;
-      const sent = await during(index, line, () => desk.send("coder", `for page ${index}`));
+      const send = () => desk.send("coder", `for page ${index}`);
+      const sent = await during(index, line, send, AHEAD_MS.startPage);
       // It may wait for the line, or have been there first.
       await submitted(line);
       await desk.reaches(sent, "read");
@@ -64,6 +74,9 @@ describe("a person who types at the moment of a delivery to OpenCode", () => {
   });
 
   it("finds their line as they typed it in a conversation, and the message alone", async () => {
+    const first = await desk.send("coder", "begins it");
+    await desk.reaches(first, "read");
+    await desk.untilIdle(coder);
     const before = desk.model.prompts().length;
     const expected: string[] = [];
     for (let index = 0; index < TRIALS; index += 1) {

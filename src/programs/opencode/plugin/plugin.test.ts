@@ -21,21 +21,26 @@ class FakeOpencode {
   readonly lifecycle = { onDispose: () => {} };
   messages: { id: string; role: string; agent?: string; model?: object }[] = [];
   whileCreating = () => {};
+  hearsOfChanges = true;
+  readonly known = new Set<string>();
   error: object | undefined;
 
   constructor() {
     this.route = { current: { name: "home" }, navigate: this.navigate.bind(this) };
   }
 
+  /** Without a composer, as long as it does not know the conversation. */
   navigate(name: string, params: { sessionID: string }): void {
     this.route.current = { name, params };
+    if (!this.known.has(params.sessionID)) this.calls.push(["keys are lost", params]);
   }
 
   readonly state = {
     path: { directory: "/repo" },
     session: {
       status: () => undefined,
-      get: (id: string) => ({ parentID: this.parents.get(id) }),
+      get: (id: string) =>
+        id === "ses_new" && !this.known.has(id) ? undefined : { parentID: this.parents.get(id) },
       permission: () => [],
       question: () => [],
       messages: () => this.messages,
@@ -51,7 +56,11 @@ class FakeOpencode {
     session: {
       create: async () => {
         this.whileCreating();
-        return { data: { id: "ses_new" } };
+        return { data: { id: "ses_new", title: "New session" } };
+      },
+      update: async (asked: { sessionID: string; title: string }) => {
+        this.calls.push(["update", asked]);
+        if (this.hearsOfChanges) setTimeout(() => this.known.add(asked.sessionID), 20);
       },
       delete: async (asked: unknown) => this.calls.push(["delete", asked]),
       promptAsync: async (asked: unknown) => {
@@ -263,6 +272,18 @@ describe("what it takes", () => {
     load();
     expect(await ask({ prompt: "hi" })).toEqual({ taken: "ses_new" });
     expect(opencode.route.current).toEqual({ name: "session", params: { sessionID: "ses_new" } });
+    // Its title stays the one for which OpenCode will find a better one.
+    const asked = { sessionID: "ses_new", title: "New session" };
+    expect(opencode.calls.map(([call]) => call)).toEqual(["update", "prompt"]);
+    expect(opencode.calls[0]).toEqual(["update", asked]);
+  });
+
+  it("is nothing on a start page whose window does not hear of the new conversation: keys would be lost", async () => {
+    load();
+    opencode.hearsOfChanges = false;
+    expect(await ask({ prompt: "hi" })).toMatchObject({ refused: expect.stringContaining("take up") });
+    expect(opencode.route.current.name).toBe("home");
+    expect(opencode.calls.map(([call]) => call)).toEqual(["update", "delete"]);
   });
 
   it("is nothing on a start page with a draft, or one that begins meanwhile: it stays where it is", async () => {
@@ -276,7 +297,7 @@ describe("what it takes", () => {
     };
     expect(await ask({ prompt: "hi" })).toMatchObject({ refused: expect.stringContaining("write") });
     expect(opencode.route.current.name).toBe("home");
-    expect(opencode.calls).toEqual([["delete", { sessionID: "ses_new" }]]);
+    expect(opencode.calls.slice(1)).toEqual([["delete", { sessionID: "ses_new" }]]);
   });
 
   it("is nothing under a dialog of the start page, or on a page that nobody knows", async () => {

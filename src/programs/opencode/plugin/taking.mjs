@@ -1,6 +1,10 @@
 /** Answers Bellhop: what this window does, and whether it takes a message. */
 import { aboutConversation, mannerOf } from "./conversation.mjs";
 
+/** Within this time a window has heard of a change, also on a busy machine. */
+const MOST_LOOKS = 300;
+const BETWEEN_LOOKS_MS = 10;
+
 export function answering(api, watch) {
   let last = Promise.resolve();
   return async (line) => {
@@ -39,8 +43,9 @@ function closedBecause(api) {
 async function take(api, watch, prompt) {
   const shut = closedBecause(api);
   if (shut !== undefined) return { refused: shut };
-  const sessionID = watch.shown() ?? (await begin(api));
-  if (sessionID === undefined) return { refused: "somebody began to write on OpenCode's start page" };
+  const shown = watch.shown();
+  const { refused, began: sessionID } = shown === undefined ? await begin(api) : { began: shown };
+  if (refused !== undefined) return { refused };
   const { handed } = watch.session(sessionID);
   handed.push(prompt);
   const parts = [{ type: "text", text: prompt }];
@@ -50,13 +55,30 @@ async function take(api, watch, prompt) {
   return { refused: `OpenCode refused it: ${JSON.stringify(sent.error).slice(0, 200)}` };
 }
 
-/** Nothing happens between the last look at the start page and leaving it: no key can come in between. */
+/**
+ * Nothing happens between the last look at the start page and leaving it: no key can come in between. The window has to
+ * know the conversation by then. Otherwise it shows no composer until it has fetched it, and keys typed meanwhile are
+ * lost.
+ */
 async function begin(api) {
   const { data } = await api.client.session.create({});
-  if (api.route.current.name === "home" && closedBecause(api) === undefined) {
+  await makeKnown(api, data);
+  const isKnown = api.state.session.get(data.id) !== undefined;
+  if (isKnown && api.route.current.name === "home" && closedBecause(api) === undefined) {
     api.route.navigate("session", { sessionID: data.id });
-    return data.id;
+    return { began: data.id };
   }
   await api.client.session.delete({ sessionID: data.id });
-  return undefined;
+  return {
+    refused: isKnown
+      ? "somebody began to write on OpenCode's start page"
+      : "OpenCode's window does not take up a new conversation",
+  };
+}
+
+/** A window hears of changes to a conversation, not of its beginning. It keeps its title. */
+async function makeKnown(api, { id, title }) {
+  await api.client.session.update({ sessionID: id, title });
+  for (let looks = 0; looks < MOST_LOOKS && api.state.session.get(id) === undefined; looks += 1)
+    await new Promise((resolve) => setTimeout(resolve, BETWEEN_LOOKS_MS));
 }
