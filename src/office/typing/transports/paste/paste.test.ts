@@ -250,11 +250,38 @@ describe("text and submit in two steps", () => {
     expect(desk.history(sent)).toEqual(["queued", "delivering", "delivered"]);
   });
 
-  it("does not try it again when a person is at the keyboard", async () => {
+  it("waits with its Enter for a silence when a key left its text as it was", async () => {
+    const { desk, coder } = await oneAgent({ program: "two-step" });
+    const { terminal } = coder.program;
+    let isFirst = true;
+    coder.beforeAnswer = async () => {
+      if (isFirst) terminal.answerGate(...new Array(20).fill({ kind: "refused", because: ["typing"] }));
+      isFirst = false;
+    };
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(20_000);
+    expect(terminal.gateCalls.filter(({ outcome }) => outcome.kind === "refused")).toHaveLength(20);
+    expect(coder.program.submitted).toEqual([`[message from: dev #${sent.shortId}] hello`]);
+    expect(desk.history(sent)).toEqual(["queued", "delivering", "delivered"]);
+  });
+
+  it("leaves its text when a person keeps typing", async () => {
+    const { desk, coder } = await oneAgent({ program: "two-step" });
+    const { terminal } = coder.program;
+    coder.beforeAnswer = async () =>
+      terminal.answerGate(...new Array(500).fill({ kind: "refused", because: ["typing"] }));
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(60_000);
+    expect(desk.history(sent)).toEqual(["queued", "delivering", "unconfirmed"]);
+    expect(desk.lastNote(sent)).toContain("someone kept typing at its terminal: it was left in the composer");
+    expect(coder.program.submitted).toEqual([]);
+  });
+
+  it("never tries it again when a person has taken the keyboard", async () => {
     const { desk, coder } = await oneAgent({ program: "two-step" });
     let isFirst = true;
     coder.beforeAnswer = async () => {
-      if (isFirst) coder.program.terminal.answerGate({ kind: "refused", because: ["typing"] });
+      if (isFirst) coder.program.terminal.answerGate({ kind: "refused", because: ["attached", "typing"] });
       isFirst = false;
     };
     const sent = await desk.send("coder", "hello");

@@ -16,7 +16,10 @@ const BETWEEN_TRIES_MS = 100;
 /** How long a program that may take its submit key for a new line is looked at after it, and how often it is pressed. */
 const TAKEN_WITHIN_MS = 3_000;
 const MOST_PRESSES = 3;
-/** A person is at it, or it is no longer the same program. Whatever else a gate refuses for passes in a moment. */
+/**
+ * A person has taken the keyboard, or it is no longer the same program. Whatever else a gate refuses for passes in a
+ * moment, also a key that left our text as it was; in tmux, a client of ours that joins counts as one for two seconds.
+ */
 const FINAL: readonly GateRefusal[] = ["attached", "dead", "other-process", "suspended"];
 
 export type Pressed = GateOutcome | { readonly kind: "left-in-composer"; readonly note: string };
@@ -78,10 +81,13 @@ async function submitWhenAlone(
     }
     if (outcome.kind === "sent" || outcome.kind === "unknown") return outcome;
     if (outcome.kind === "gone") return left("its terminal is gone");
-    if (outcome.because.includes("typing")) return left("someone typed behind the text");
     const isFinal = outcome.because.some((refusal) => FINAL.includes(refusal));
     if (isFinal || context.clock.monotonic() >= until)
-      return left(`the text was typed, but its terminal takes no Enter (${outcome.because.join(", ")})`);
+      return left(
+        outcome.because.includes("typing")
+          ? "someone kept typing at its terminal"
+          : `the text was typed, but its terminal takes no Enter (${outcome.because.join(", ")})`,
+      );
     await pause(context.clock, BETWEEN_TRIES_MS);
   }
 }
