@@ -42,7 +42,8 @@ describe("a notification", () => {
     for (const text of ["{}", "ä ö 漢字", "x".repeat(PADDED_BYTES - 1)]) {
       const sealed = encrypted(text, target, { random: randomBytes });
       lengths.add(sealed.length);
-      expect(sealed.includes(text)).toBe(false);
+      // Two bytes stand somewhere in any few thousand by chance.
+      if (text.length > 2) expect(sealed.includes(text)).toBe(false);
       expect(decrypted(sealed, { browser, secret })).toBe(text);
       const other = createECDH("prime256v1");
       other.generateKeys();
