@@ -92,6 +92,12 @@ export class Stage {
 /** From one host to an agent on the other, who takes it; both say so. */
 export async function crosses(from: JoiningHost, to: JoiningHost, text: string): Promise<void> {
   await to.bellhop.run(["agent", "add", "coder"]);
+  // While servers elect another leader, what a host says of itself takes seconds.
+  const isAnnounced = async () =>
+    (await from.bellhop.ask("ls", { all: true, allHosts: true })).elsewhere?.some(
+      ({ host, agent }) => host === to.name && agent === "coder",
+    ) === true;
+  await until(isAnnounced, () => `coder of ${to.name} on ${from.name}`, PATIENCE_MS);
   const sent = await from.bellhop.json<{ messageId: string }>(["send", `${to.name}:coder`, text]);
   const { messageId: id } = sent;
   const isThere = async () => (await to.bellhop.ask("show", { id }).catch(() => undefined)) !== undefined;
