@@ -69,7 +69,7 @@ const ROOM = CORES * 2 + 1;
 const ROOM_FOR_PROGRAMS = CORES + 1;
 
 /** How many files may need a second look, and the suites whose tests depend on nothing but themselves: they get none. */
-const MOST_UNSTEADY = 3;
+const MOST_UNSTEADY = 5;
 const STEADY = ["unit", "laws"];
 
 const unknown = only.find((name) => !SUITES.some(([suite]) => suite === name));
