@@ -34,6 +34,15 @@ describe("who speaks on another host", () => {
     expect(speakerFrom("laptop", "agent")).toBe("program/agent@laptop");
   });
 
+  it.each(["constructor", "toString", "hasOwnProperty", "__proto__", "valueOf"])(
+    "a path under %s is a place outside, like any other",
+    (root) => {
+      expect(speakerFrom("laptop", `${root}/x@laptop`)).toBe(`program/${root}.x@laptop@laptop`);
+      expect(hostOfSpeaker(`${root}/x@laptop`)).toBeUndefined();
+      expect(speakerOf(`${root}/x`, "laptop")).toBe(`${root}/x`);
+    },
+  );
+
   it.each([
     "agent/coder",
     "agent/coder@desk",

@@ -6,18 +6,18 @@ import { hasWildcards, parsePattern } from "../routing/pattern.ts";
 import { type HostName, isHostName } from "./hosts.ts";
 
 /** The names that may follow each root; other paths are places outside, such as `slack/team/@U0ADA`. */
-const NAMES: Readonly<Record<string, (name: string) => boolean>> = {
-  agent: isAgentName,
-  session: (name) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u.test(name),
-  person: (name) => !name.includes("/"),
-  program: (name) => !name.includes("/"),
-  bellhop: (name) => /^(?:[a-z-]{1,40}|notices\/[a-z0-9-]{1,32})$/u.test(name),
-};
+const NAMES: ReadonlyMap<string, (name: string) => boolean> = new Map([
+  ["agent", isAgentName],
+  ["session", (name: string) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u.test(name)],
+  ["person", (name: string) => !name.includes("/")],
+  ["program", (name: string) => !name.includes("/")],
+  ["bellhop", (name: string) => /^(?:[a-z-]{1,40}|notices\/[a-z0-9-]{1,32})$/u.test(name)],
+]);
 
 /** As the other host is told who speaks. A place outside is named as it is: only its own host can answer there. */
 export function speakerOf(from: Address, host: HostName): Address {
   const { root, name } = parts(from);
-  return NAMES[root]?.(name) === true ? `${from}@${host}` : from;
+  return NAMES.get(root)?.(name) === true ? `${from}@${host}` : from;
 }
 
 /** As this host names it; undefined if a host that says so speaks for somebody else. */
@@ -25,7 +25,7 @@ export function speakerFrom(host: HostName, from: string): Address | undefined {
   const address = checked(from);
   if (address === undefined) return undefined;
   const { root, name } = parts(address);
-  const isNamed = NAMES[root];
+  const isNamed = NAMES.get(root);
   if (isNamed === undefined) return checked(`program/${asOneName(address)}@${host}`);
   const suffix = `@${host}`;
   return name.endsWith(suffix) && isNamed(name.slice(0, -suffix.length)) ? address : undefined;
@@ -36,7 +36,7 @@ export function hostOfSpeaker(from: Address): HostName | undefined {
   const { root, name } = parts(from);
   const at = name.lastIndexOf("@");
   const host = name.slice(at + 1);
-  if (NAMES[root]?.(name.slice(0, Math.max(0, at))) !== true || at <= 0) return undefined;
+  if (NAMES.get(root)?.(name.slice(0, Math.max(0, at))) !== true || at <= 0) return undefined;
   return isHostName(host) ? host : undefined;
 }
 

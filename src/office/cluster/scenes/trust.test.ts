@@ -31,6 +31,18 @@ describe("what another host may do here", () => {
     ]);
   });
 
+  it.each(["constructor", "toString", "hasOwnProperty", "__proto__"])(
+    "a path under %s is such a place too, not somebody here, and delays nobody",
+    async (root) => {
+      const { cluster, b, bob } = await aliceAndBob();
+      const parcel = letter({ message: { from: `${root}/x@a`, source: "script" } });
+      expect(await refusal(cluster, b, parcel)).toBeUndefined();
+      expect(b.store.read.message(ID)?.from).toBe(`program/${root}.x@a@a`);
+      await cluster.advance(10_000);
+      expect(bob.program.submitted.join()).toContain("on another host");
+    },
+  );
+
   it("it may neither interrupt nor press keys, unless it has the right", async () => {
     const { cluster, b, bob } = await aliceAndBob();
     bob.program.becomes({ busy: true });

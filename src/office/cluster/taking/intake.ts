@@ -175,10 +175,10 @@ export class Intake {
       telling.again(host.host, delivery);
       return undefined;
     }
-    const mover = moverIn(host, letter);
-    const refusal = mover.kind === "refused" ? mover.refusal : refusalIn(host, letter, arrived.age);
-    if (refusal !== undefined) return { delivery, ...refusal };
     try {
+      const mover = moverIn(host, letter);
+      const refusal = mover.kind === "refused" ? mover.refusal : refusalIn(host, letter, arrived.age);
+      if (refusal !== undefined) return { delivery, ...refusal };
       const submission = submissionOf(host, letter, arrived.age, this.#parts);
       if (submission.require !== undefined) {
         const recipient = this.#parts.directory.takerOfMailbox(submission.to);
