@@ -11,6 +11,8 @@ export interface SentLetter {
   /** When the engine had stored it; absent: it may have gone out, and goes again. */
   readonly storedAt?: Instant;
   readonly attempts: number;
+  /** The key for which it was sealed last: another one cannot tell whether its host had the letter. */
+  readonly sealedFor?: string;
   /** The number of the last news that was heeded; -1: none since it was sent. */
   readonly heeded: number;
   readonly heardAt?: Instant;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { taken } from "../../../../tests/desk/broker-verbs.ts";
-import { aliceAndBob } from "../../../../tests/desk/host-desks.ts";
+import { aliceAndBob, keyOf } from "../../../../tests/desk/host-desks.ts";
+import { DEFAULT_HOST_RIGHTS } from "../../../core/cluster/admission.ts";
 
 /** What was heard of is asked for now and then. */
 const UNTIL_ASKED_MS = 3 * 3_600_000;
@@ -77,6 +78,32 @@ describe("a host whose home was restored from a copy", () => {
     // It may have been taken there before the copy was put back.
     expect(a.delivery(sent).possibleDuplicate).toBe(true);
     expect(restored.byBody("hello")).toMatchObject([{ possibleDuplicate: true }]);
+  });
+
+  it("or set up anew with another key gets what was not heard of marked, and nothing at most once", async () => {
+    const { cluster, a, b, alice, bob } = await aliceAndBob();
+    bob.program.becomes({ busy: true });
+    const sent = await a.sendAs(alice, "b:bob", "hello");
+    const once = await a.sendAs(alice, "b:bob", "only once", { atMostOnce: true });
+    await cluster.advance(1);
+    cluster.hub.cutOff("a");
+    bob.program.becomes({ busy: false });
+    await cluster.advance(20_000);
+    expect(bob.program.submitted.join()).toContain("hello");
+    b.crash();
+    const anew = await cluster.host("b-anew");
+    anew.host = "b";
+    const again = anew.agent("bob");
+    anew.admits("a");
+    await anew.open();
+    a.expels("b");
+    a.admits("b", DEFAULT_HOST_RIGHTS, keyOf("b-anew"));
+    cluster.hub.rejoin("a");
+    await cluster.advance(UNTIL_ASKED_MS);
+    expect(a.delivery(sent).possibleDuplicate).toBe(true);
+    expect(a.state(once)).toBe("failed");
+    expect(again.program.submitted.join()).toContain("hello");
+    expect(again.program.submitted.join()).not.toContain("only once");
   });
 
   it("from before it took a letter does not get it again if it was to go at most once", async () => {

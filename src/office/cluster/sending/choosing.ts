@@ -126,7 +126,7 @@ function* pages(read: StoreReader, filter: Omit<SentFilter, "after" | "limit">):
 type Chosen = Pick<Choice, "letters" | "messages">;
 
 function chooseLetters(tx: StoreWriter, packing: Packing, way: Way, { mostNew }: Room, now: Instant): Chosen {
-  const again = goingAgain(tx, way.to, now);
+  const again = goingAgain(tx, way, now);
   const fresh = again.letters.length > 0 || mostNew === 0 ? [] : departing(tx, way.to, now, mostNew);
   const { letters, messages } =
     again.letters.length > 0
@@ -139,16 +139,16 @@ function chooseLetters(tx: StoreWriter, packing: Packing, way: Way, { mostNew }:
 type Unstored = Item & { readonly letter: SentLetter };
 
 /** No more than fit into a bag: each is read with all its text. An attempt that was withdrawn does not go again. */
-function goingAgain(tx: StoreWriter, host: HostName, now: Instant) {
+function goingAgain(tx: StoreWriter, way: Way, now: Instant) {
   const letters: Unstored[] = [];
   const marked: MessageId[] = [];
-  for (const letter of pages(tx, { host, unstored: true, notWithdrawn: true })) {
+  for (const letter of pages(tx, { host: way.to, unstored: true, notWithdrawn: true })) {
     const delivery = tx.findDelivery(letter.delivery);
     if (delivery?.state === "delivering") {
       const message = tx.message(delivery.messageId);
       if (message === undefined) continue;
-      if (isPerhapsForgotten(letter, now)) marked.push(message.id);
-      const going = onceMore(tx, { letter, delivery, message }, now);
+      if (isPerhapsForgotten(letter, way, now)) marked.push(message.id);
+      const going = onceMore(tx, { letter, delivery, message }, way, now);
       if (going !== undefined) letters.push(going);
       if (letters.length === MOST_LETTERS) break;
       // Somebody took it by hand, or it was heard of: there is nothing to send.
@@ -157,18 +157,20 @@ function goingAgain(tx: StoreWriter, host: HostName, now: Instant) {
   return { letters, marked };
 }
 
-/** Its host would no longer know that it took it. */
-function isPerhapsForgotten({ sentAt }: SentLetter, now: Instant): boolean {
-  return now - sentAt >= LETTERS_KNOWN_MS;
+/** Its host would no longer know that it took it, or was set up anew since, with another key. */
+function isPerhapsForgotten({ sentAt, sealedFor }: SentLetter, { key }: Way, now: Instant): boolean {
+  return now - sentAt >= LETTERS_KNOWN_MS || (sealedFor !== undefined && sealedFor !== key);
 }
 
 /** Undefined: it may not go again. */
 function onceMore(
   tx: StoreWriter,
   { letter, delivery, message }: Unstored,
+  way: Way,
   now: Instant,
 ): Unstored | undefined {
-  if (delivery.possibleDuplicate || !isPerhapsForgotten(letter, now)) return { letter, delivery, message };
+  if (delivery.possibleDuplicate || !isPerhapsForgotten(letter, way, now))
+    return { letter, delivery, message };
   const marked = markedTwice(tx, letter, delivery, now);
   return marked === undefined ? undefined : { letter, delivery: marked, message };
 }
@@ -192,7 +194,7 @@ function packAgain(
   for (const { letter, ...item } of again) {
     const isFirst = letters.length === 0;
     if (!packing.add({ ...letterOf(tx, item, way, now), ...(isFirst ? after : {}) })) break;
-    tx.putSentLetter({ ...letter, attempts: letter.attempts + 1 });
+    tx.putSentLetter({ ...letter, ...present({ sealedFor: way.key }), attempts: letter.attempts + 1 });
     letters.push(letter.delivery);
   }
   return { letters, messages: [] };
@@ -214,6 +216,7 @@ function packNew(tx: StoreWriter, packing: Packing, way: Way, items: readonly It
         host: way.to,
         sentAt: now,
         attempts: 1,
+        ...present({ sealedFor: way.key }),
         heeded: -1,
         isOver: false,
         ...dueAfter(item.delivery.timeoutAt),

@@ -6,6 +6,7 @@ import type { AdmittedHost } from "../../../core/cluster/admission.ts";
 import type { HostName } from "../../../core/cluster/hosts.ts";
 import { NotStored } from "../../../core/cluster/not-stored.ts";
 import type { DeliveryId, MessageId } from "../../../core/message.ts";
+import { present } from "../../../core/present.ts";
 import type { ClusterEngine, Sealer } from "../../../ports/cluster-engine.ts";
 import type { StoreWriter } from "../../../ports/store.ts";
 import type { Ground } from "../../presence/ground.ts";
@@ -73,7 +74,7 @@ export class Departures {
     const { context, telling, host, to, states } = this.#parts;
     const { store, clock } = context;
     const owed = errands?.owed ?? [];
-    const way = { from: host, to };
+    const way = { from: host, to, ...present({ key: this.#parts.admitted()?.key }) };
     const room = { failures: this.#failures, mostNew: this.#isFull ? 0 : this.#most };
     let chosen: Choice | undefined;
     let asked: readonly MessageId[] = [];

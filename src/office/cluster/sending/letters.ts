@@ -18,6 +18,8 @@ export interface Way {
   /** This host. */
   readonly from: HostName;
   readonly to: HostName;
+  /** That of the other host, as it is admitted now. */
+  readonly key?: string;
 }
 
 export function letterOf(

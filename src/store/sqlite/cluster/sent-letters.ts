@@ -21,6 +21,7 @@ export const SENT = new Table<SentLetter>({
     sentAt: ["sent_at", NUMBER],
     storedAt: ["stored_at", optional(NUMBER)],
     attempts: ["attempts", NUMBER],
+    sealedFor: ["sealed_for", optional(TEXT)],
     heeded: ["heeded", NUMBER],
     heardAt: ["heard_at", optional(NUMBER)],
     withdrawn: ["withdrawn", optional(SHOWN_TEXT)],

@@ -11,6 +11,7 @@ CREATE TABLE sent_letters (
   sent_at INTEGER NOT NULL,
   stored_at INTEGER,
   attempts INTEGER NOT NULL,
+  sealed_for TEXT,
   heeded INTEGER NOT NULL,
   heard_at INTEGER,
   withdrawn TEXT,
