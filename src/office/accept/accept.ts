@@ -142,8 +142,11 @@ export class Accept {
     const deliveries = await context.store.write((tx) => {
       if (!tx.isUnmatched(message.id)) return undefined;
       const { from, source } = message;
+      const letter = tx.takenAs(message.id);
+      // Its sender was told for good that it failed, and may have sent it again.
+      if (letter?.isOver === true) return [];
       // What came from another host is for who is here only.
-      const localOnly = tx.takenAs(message.id) !== undefined;
+      const localOnly = letter !== undefined;
       const request = { from, source, path, ...(localOnly ? { localOnly } : {}) };
       if (refusedOutside(this.#parts, tx, request) !== undefined) return [];
       const decision = decide(this.#parts, tx, request);

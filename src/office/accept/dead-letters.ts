@@ -60,7 +60,15 @@ export class DeadLetters {
   }
 
   async #rerouteOne(id: MessageId): Promise<Rerouted> {
-    const message = this.#context.store.read.message(id);
+    const { read } = this.#context.store;
+    const message = read.message(id);
+    const letter = read.takenAs(id);
+    if (message !== undefined && letter?.isOver === true && read.isUnmatched(id)) {
+      throw new BellhopError("message.failed", {
+        message: `It came from ${letter.host}, whose sender was told that it failed.`,
+        next: `Nothing was sent. Let it be sent again on ${letter.host}.`,
+      });
+    }
     const outcome = message === undefined ? "gone" : await this.#accept.again(message);
     if (outcome === "gone") {
       throw new BellhopError("message.unknown", {

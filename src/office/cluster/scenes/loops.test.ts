@@ -73,7 +73,14 @@ it("answers that were written within a minute are a loop, however late they come
   await cluster.advance(3_600_000);
   cluster.hub.rejoin("b");
   await cluster.advance(60_000);
-  expect(sent.filter(({ messageId }) => b.store.read.isUnmatched(messageId))).toHaveLength(2);
+  const stopped = sent.filter(({ messageId }) => b.store.read.isUnmatched(messageId));
+  expect(stopped).toHaveLength(2);
+  expect(stopped.map((one) => a.state(one))).toEqual(["failed", "failed"]);
+  // Its sender may have sent it again by now.
+  for (const { messageId: id } of stopped) {
+    await expect(b.done(b.use.unmatched_reroute({ id }))).rejects.toMatchObject({ code: "message.failed" });
+    expect(b.store.read.isUnmatched(id)).toBe(true);
+  }
 });
 
 it("a host that hides what its agent answers goes back and forth no longer than others", async () => {
