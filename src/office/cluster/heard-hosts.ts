@@ -178,7 +178,10 @@ export class HeardHosts {
       this.doubt("cluster.announcement_unreadable", host);
       return;
     }
-    if (isSameKey && said.number < before.said.number) return;
+    if (isSameKey && said.number < before.said.number) {
+      this.doubt("cluster.announcement_older", host);
+      return;
+    }
     const signed = bytes.slice();
     if (isSameKey && said.number === before.said.number) {
       this.#heard.set(host, { ...before, signed, heardAt, isUp: true });
@@ -192,7 +195,9 @@ export class HeardHosts {
 
   #keepStranger(host: HostName, bytes: Uint8Array): void {
     const heard = this.#heard.get(host);
-    if (heard !== undefined) heard.isUp = true;
+    // Whoever is admitted anew is believed anew: its clock may have been ahead, and its number with it.
+    if (heard !== undefined)
+      this.#heard.set(host, { ...heard, said: { ...heard.said, number: -1 }, isUp: true });
     this.#strangers.delete(host);
     const [oldest] = this.#strangers.keys();
     if (oldest !== undefined && this.#strangers.size >= STRANGERS.most) this.#strangers.delete(oldest);
