@@ -1,7 +1,7 @@
 /** The socket that our plugin opens in an OpenCode window, and who may be believed to be that window. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -140,6 +140,26 @@ describe("the door of OpenCode", () => {
   it("is found behind a wrapper, whose child is the window", async () => {
     await takesEverything();
     expect(await windows([1, process.pid]).socketOf(1)).toBe(doorOf(process.pid));
+  });
+
+  it("is found where Bellhop's home is reached by a link, which OpenCode does not know of", async () => {
+    await takesEverything();
+    const link = `${home}-link`;
+    symlinkSync(home, link);
+    try {
+      const linked = new OpencodeWindows({
+        processes: { tree: async () => [process1(process.pid)] },
+        files: processFilesOn(process.platform),
+        home: link,
+      });
+      const path = join(link, "run", `oc-${process.pid}`);
+      expect(await linked.socketOf(process.pid)).toBe(path);
+      expect(await opencodeInbox(linked).handOver(facts(), "hi", never)).toMatchObject({
+        kind: "handed-over",
+      });
+    } finally {
+      rmSync(link);
+    }
   });
 
   it("is not believed in where another process listens", async () => {

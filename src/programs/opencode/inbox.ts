@@ -17,14 +17,14 @@ export function opencodeInbox(windows: Pick<OpencodeWindows, "socketOf" | "state
       if (state === undefined) return { kind: "not-offered", why: NO_PLUGIN };
       return state.closed === undefined ? { kind: "offered" } : { kind: "not-offered", why: state.closed };
     },
-    async handOver({ agentPid }, text, signal) {
+    async handOver({ agentPid, programSessionId }, text, signal) {
       if (Buffer.byteLength(text) > OPENCODE_INBOX_LIMITS.textBytes)
         return refused("the text is too long for OpenCode");
       const socket = await windows.socketOf(agentPid).catch(() => undefined);
       if (socket === undefined) return refused(NO_PLUGIN);
       const stop = AbortSignal.any([signal, AbortSignal.timeout(OPENCODE_INBOX_LIMITS.handOverMs)]);
       try {
-        const answer = await askWindow(socket, { prompt: text }, stop);
+        const answer = await askWindow(socket, { prompt: text, conversation: programSessionId }, stop);
         if (typeof answer.taken === "string") return { kind: "handed-over", acknowledged: true };
         return typeof answer.refused === "string"
           ? refused(answer.refused)

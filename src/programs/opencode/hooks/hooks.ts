@@ -90,7 +90,9 @@ function settingsText(setting: HookSetting): [text: string, path: string] {
 
 /** The plugin uses the words that most programs use; only a window may come to show a conversation that is at work. */
 function opencodeWords(event: string, payload: HookPayload): HookWords {
-  return event === "SessionStart" && text(payload, "source") === "busy" ? {} : usualWords(event, payload);
+  if (event === "SessionStart" && text(payload, "source") === "busy") return {};
+  const words = usualWords(event, payload);
+  return words.turn === "turn-ended" ? { ...words, turnOf: "conversation" } : words;
 }
 
 function opencodeOrigin(environment: Readonly<Record<string, string>>): Partial<HookEvent> {

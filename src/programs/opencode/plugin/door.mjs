@@ -1,6 +1,6 @@
 /** The way in: one question and one answer for each connection, each a line of JSON. */
 import { chmodSync, existsSync, readdirSync, unlinkSync } from "node:fs";
-import { createServer } from "node:net";
+import { createConnection, createServer } from "node:net";
 import { join } from "node:path";
 
 /** A text of a megabyte, as JSON. */
@@ -20,7 +20,11 @@ export class Door {
 
   /** Again, if somebody has removed it. */
   open() {
-    if (this.#isOpening || existsSync(this.path) || !existsSync(this.folder)) return;
+    if (this.#isOpening || !existsSync(this.folder)) return;
+    if (existsSync(this.path)) {
+      if (this.#server === undefined) this.#clear();
+      return;
+    }
     this.#isOpening = true;
     this.#server?.close();
     forgetTheDead(this.folder);
@@ -34,6 +38,20 @@ export class Door {
     });
     server.unref();
     this.#server = server;
+  }
+
+  /** A killed window had the same process id, as happens in containers. If nobody answers, the next look opens. */
+  #clear() {
+    this.#isOpening = true;
+    const probe = createConnection(this.path);
+    probe.unref();
+    probe.on("connect", () => probe.destroy());
+    probe.on("error", ({ code }) => {
+      if (code === "ECONNREFUSED") quietly(() => unlinkSync(this.path));
+    });
+    probe.on("close", () => {
+      this.#isOpening = false;
+    });
   }
 
   close() {

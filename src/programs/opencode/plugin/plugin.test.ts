@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createConnection } from "node:net";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createConnection, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { start } from "./plugin.mjs";
@@ -24,6 +25,8 @@ class FakeOpencode {
   hearsOfChanges = true;
   readonly known = new Set<string>();
   error: object | undefined;
+  status: number | undefined = 404;
+  creates = true;
 
   constructor() {
     this.route = { current: { name: "home" }, navigate: this.navigate.bind(this) };
@@ -56,7 +59,7 @@ class FakeOpencode {
     session: {
       create: async () => {
         this.whileCreating();
-        return { data: { id: "ses_new", title: "New session" } };
+        return this.creates ? { data: { id: "ses_new", title: "New session" } } : { error: {} };
       },
       update: async (asked: { sessionID: string; title: string }) => {
         this.calls.push(["update", asked]);
@@ -65,7 +68,7 @@ class FakeOpencode {
       delete: async (asked: unknown) => this.calls.push(["delete", asked]),
       promptAsync: async (asked: unknown) => {
         this.calls.push(["prompt", asked]);
-        return { error: this.error };
+        return { error: this.error, response: this.error && { status: this.status } };
       },
     },
   };
@@ -141,6 +144,7 @@ async function ask(question: object): Promise<Readonly<Record<string, unknown>>>
     const socket = createConnection(door());
     socket.on("error", reject);
     socket.on("data", (text) => resolve(JSON.parse(String(text))));
+    socket.on("close", () => reject(new Error("closed")));
     socket.write(`${JSON.stringify(question)}\n`);
   });
 }
@@ -317,6 +321,35 @@ describe("what it takes", () => {
     expect(await ask({ prompt: "hi" })).toMatchObject({ refused: expect.stringContaining("NotFoundError") });
   });
 
+  it.each([undefined, 502, 504])(
+    "is not called refused if OpenCode's server answers %s: it may have it",
+    async (status) => {
+      opencode.shows("ses_1");
+      opencode.error = {};
+      opencode.status = status;
+      load();
+      await expect(ask({ prompt: "hi" })).rejects.toThrow("closed");
+    },
+  );
+
+  it("is refused, and may come again, if no conversation can be begun for it", async () => {
+    opencode.creates = false;
+    load();
+    expect(await ask({ prompt: "hi" })).toMatchObject({
+      refused: expect.stringContaining("could not begin"),
+    });
+    expect(opencode.calls).toEqual([]);
+  });
+
+  it("is nothing for another conversation than the one that is shown: that may be another agent's", async () => {
+    opencode.shows("ses_2");
+    load();
+    const answer = await ask({ prompt: "hi", conversation: "ses_1" });
+    expect(answer).toMatchObject({ refused: expect.stringContaining("another conversation") });
+    expect(opencode.calls).toEqual([]);
+    expect(await ask({ prompt: "hi", conversation: "ses_2" })).toEqual({ taken: "ses_2" });
+  });
+
   it("is brought up again when its turn was stopped before it, as the same message, and no one else's", async () => {
     opencode.shows("ses_1");
     load(GRACE_MS);
@@ -376,6 +409,19 @@ describe("what it takes", () => {
     expect(opencode.calls).toHaveLength(1);
     vi.advanceTimersByTime(1);
     expect(opencode.calls).toHaveLength(2);
+  });
+
+  it("comes through its own door where a killed window with the same process id left one", async () => {
+    const left = createServer().listen(door());
+    await once(left, "listening");
+    // As a killed process leaves it: the socket stays, and nobody listens.
+    renameSync(door(), `${door()}-kept`);
+    left.close();
+    await once(left, "close");
+    renameSync(`${door()}-kept`, door());
+    opencode.shows("ses_1");
+    load();
+    await vi.waitFor(async () => expect(await ask({})).toMatchObject({ version: "1.18.18" }), 5_000);
   });
 
   it("comes through a door that opens again if somebody has removed it", async () => {

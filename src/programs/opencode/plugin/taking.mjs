@@ -8,10 +8,10 @@ const BETWEEN_LOOKS_MS = 10;
 export function answering(api, watch) {
   let last = Promise.resolve();
   return async (line) => {
-    const { prompt } = JSON.parse(line);
+    const { prompt, conversation } = JSON.parse(line);
     if (typeof prompt !== "string") return stateOf(api, watch);
     // One after the other: two of them must not both begin a conversation.
-    const taken = last.then(() => take(api, watch, prompt));
+    const taken = last.then(() => take(api, watch, { prompt, conversation }));
     last = taken.catch(() => "told to whoever asked");
     return taken;
   };
@@ -40,10 +40,13 @@ function closedBecause(api) {
   return editor.plainText === "" ? undefined : "somebody is writing on OpenCode's start page";
 }
 
-async function take(api, watch, prompt) {
+/** `conversation`: for which it is, as far as Bellhop knows. Another one may be another agent's. */
+async function take(api, watch, { prompt, conversation }) {
   const shut = closedBecause(api);
   if (shut !== undefined) return { refused: shut };
   const shown = watch.shown();
+  if (shown !== undefined && typeof conversation === "string" && conversation !== shown)
+    return { refused: "OpenCode shows another conversation by now" };
   const { refused, began: sessionID } = shown === undefined ? await begin(api) : { began: shown };
   if (refused !== undefined) return { refused };
   const { handed } = watch.session(sessionID);
@@ -51,8 +54,16 @@ async function take(api, watch, prompt) {
   const parts = [{ type: "text", text: prompt }];
   const sent = await api.client.session.promptAsync({ sessionID, parts, ...mannerOf(api, sessionID) });
   if (sent.error === undefined) return { taken: sessionID };
-  handed.splice(handed.indexOf(prompt), 1);
-  return { refused: `OpenCode refused it: ${JSON.stringify(sent.error).slice(0, 200)}` };
+  const why = JSON.stringify(sent.error).slice(0, 200);
+  // Without an answer, or with one of a broken server, it may have it: then nobody may say that it was refused.
+  if (!isRefusal(sent.response?.status)) throw new Error(`OpenCode's server did not answer: ${why}`);
+  const at = handed.indexOf(prompt);
+  if (at !== -1) handed.splice(at, 1);
+  return { refused: `OpenCode refused it: ${why}` };
+}
+
+function isRefusal(status) {
+  return status >= 400 && status < 500;
 }
 
 /**
@@ -62,13 +73,14 @@ async function take(api, watch, prompt) {
  */
 async function begin(api) {
   const { data } = await api.client.session.create({});
-  await makeKnown(api, data);
+  if (data === undefined) return { refused: "OpenCode could not begin a conversation" };
+  await makeKnown(api, data).catch(() => "then its window does not know it");
   const isKnown = api.state.session.get(data.id) !== undefined;
   if (isKnown && api.route.current.name === "home" && closedBecause(api) === undefined) {
     api.route.navigate("session", { sessionID: data.id });
     return { began: data.id };
   }
-  await api.client.session.delete({ sessionID: data.id });
+  await api.client.session.delete({ sessionID: data.id }).catch(() => "an empty conversation stays");
   return {
     refused: isKnown
       ? "somebody began to write on OpenCode's start page"

@@ -1,5 +1,5 @@
 /** Finds the socket of our plugin by the process of its window, and asks it what the window shows. */
-import { lstat } from "node:fs/promises";
+import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { present } from "../../../core/present.ts";
 import { conversationId } from "../../../core/session.ts";
@@ -41,11 +41,16 @@ export class OpencodeWindows {
    */
   async socketOf(agentPid: number): Promise<string | undefined> {
     const { processes, files, home } = this.#setting;
+    const folder = join(home, "run");
+    // OpenCode loads the plugin from where its links lead, so that is where the plugin listens.
+    const folders = [folder, await realpath(folder).catch(() => folder)];
     for (const { pid } of await processes.tree(agentPid)) {
-      const path = join(home, "run", `oc-${pid}`);
+      const paths = folders.map((one) => join(one, `oc-${pid}`));
+      const path = paths[0] ?? "";
       const stats = await lstat(path).catch(() => undefined);
       if (stats?.isSocket() !== true || stats.uid !== process.getuid?.()) continue;
-      if ((await files.openFiles(pid)).listeningSockets.includes(path)) return path;
+      const { listeningSockets } = await files.openFiles(pid);
+      if (paths.some((one) => listeningSockets.includes(one))) return path;
     }
     return undefined;
   }
