@@ -173,8 +173,6 @@ export interface Attempt {
   readonly composerDigest?: string;
   readonly startedAt: Instant;
   readonly wasBusy: boolean;
-  /** The program's own conversation at that moment, if it was known. */
-  readonly conversation?: string;
   /** The code of the hook whose answer carries it: the hook reports with it that the text is printed. */
   readonly answer?: string;
   /** The screen before the first byte: if it is the same after a crash, nothing was typed. */

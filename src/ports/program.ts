@@ -18,11 +18,8 @@ export interface HookEvent {
   readonly version?: string;
   readonly agentPid?: number;
   readonly tmux?: { readonly socket: string; readonly pane: string };
-  /**
-   * With `turn-ended`: it was the turn of this prompt alone, where one that was stopped has been forgotten by then; or of
-   * `programSessionId` alone, where others may be at work in the same window.
-   */
-  readonly turnOf?: "last-prompt" | "conversation";
+  /** With `turn-ended`: it was the turn of this prompt alone. A prompt that was stopped has been forgotten by then. */
+  readonly turnOf?: "last-prompt";
   /** Verbatim; only with `prompt-submitted`. */
   readonly prompt?: string;
   /** The file that its read tool opened. */

@@ -4,7 +4,6 @@
  */
 import { UNOPENED } from "../../core/evidence.ts";
 import type { Attempt, Evidence, Instant, SessionId } from "../../core/message.ts";
-import { present } from "../../core/present.ts";
 import type { ChosenHold } from "../../core/queue.ts";
 import { isTurnBoundary } from "../../core/readiness/readiness.ts";
 import { SENT_WITH_OTHER_TEXT } from "../../core/text/whole-prompt.ts";
@@ -54,18 +53,13 @@ export class Ledger {
    */
   async begin(
     items: readonly Item[],
-    marked: Omit<Attempt, "sessionId" | "startedAt" | "conversation">,
+    marked: Omit<Attempt, "sessionId" | "startedAt">,
     order: number,
   ): Promise<void> {
     const { context, session } = this.#parts;
     const { store, clock, log } = context;
     const { transport } = marked;
-    const attempt: Attempt = {
-      ...present({ conversation: session.facts.programSessionId }),
-      ...marked,
-      sessionId: session.record.id,
-      startedAt: clock.now(),
-    };
+    const attempt: Attempt = { ...marked, sessionId: session.record.id, startedAt: clock.now() };
     await store.write((tx) => {
       if (session.order !== order) throw new StateMoved("the order was changed");
       for (const { delivery } of items) {

@@ -32,20 +32,6 @@ describe("killed around a native hand-over", () => {
     expect(coder.program.submitted).toEqual([]);
   });
 
-  it("marks the second copy where another conversation is shown by now: the first may wait in its own", async () => {
-    const { desk, coder, sent } = await killedInHandOver("native.after-hand-over", true);
-    desk.transcript = () => ({ kind: "absent" });
-    desk.inbox.answer = { kind: "handed-over", acknowledged: true };
-    const session = desk.sessionOf(coder);
-    await desk.store.write((tx) => {
-      const before = tx.sessions().find(({ id }) => id === session);
-      if (before !== undefined) tx.putSession({ ...before, programSessionId: "another" });
-    });
-    await restart(desk);
-    expect(desk.delivery(sent)).toMatchObject({ possibleDuplicate: true });
-    expect(desk.inbox.received[1]).toContain("(possible duplicate)");
-  });
-
   it("marks the second copy where nothing can tell", async () => {
     const { desk, sent } = await killedInHandOver("native.after-hand-over", false);
     desk.inbox.answer = { kind: "handed-over", acknowledged: true };

@@ -188,7 +188,7 @@ export class Recover {
     const ours = composerHolds(observation, attempt.token);
     const shown = ours ? undefined : screenTells(observation, attempt.token, this.#draftUnder(attempt));
     const isGraceOver = clock.now() - attempt.startedAt > HOOK_GRACE_MS;
-    const hooksWouldHaveTold = session.record.hooked && isGraceOver && !raw && !isLeft(attempt, session);
+    const hooksWouldHaveTold = session.record.hooked && isGraceOver && !raw;
     const { reading } = observation;
     return {
       ...base,
@@ -276,15 +276,6 @@ export class Recover {
       );
     });
   }
-}
-
-/**
- * The window shows another conversation by now. In the one that was given the text, it may still wait for its turn, and
- * neither a hook nor the session file that was searched would tell.
- */
-function isLeft({ transport, conversation }: Attempt, { facts }: LiveSession): boolean {
-  const shown = facts.programSessionId;
-  return transport === "native" && shown !== undefined && shown !== conversation;
 }
 
 function isRaw({ message }: Item): boolean {

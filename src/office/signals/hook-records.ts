@@ -1,5 +1,4 @@
 /** What a hook proves, written down in one transaction, for whoever asks later and for the deliveries it settles. */
-import { assertNever } from "../../core/errors.ts";
 import { ANSWER_PRINTED, DELEGATED, evidenceOfSubmit, isAtLeast, SENT } from "../../core/evidence.ts";
 import {
   type Evidence,
@@ -129,9 +128,8 @@ export class HookRecords {
     };
   }
 
-  #endTurn(tx: StoreWriter, sessionId: SessionId, event: HookEvent): readonly MessageId[] {
-    const { emittedAt } = event;
-    const isOfTurn = ofItsTurn(tx, sessionId, event);
+  #endTurn(tx: StoreWriter, sessionId: SessionId, { emittedAt, turnOf }: HookEvent): readonly MessageId[] {
+    const isOfTurn = turnOf === undefined ? () => true : ofLastPrompt(tx, sessionId, emittedAt);
     const over = tx.attemptedIn(sessionId, ["delivered"], RECENT).filter((item) => {
       const { evidence, attempt } = item.delivery;
       const inThisTurn = evidence === "submitted" || evidence === "transcript";
@@ -150,23 +148,6 @@ function nameOf({ turn, delegates, name }: HookEvent): string {
 interface SubmittedPrompt {
   readonly tokens: readonly string[];
   readonly promptDigest?: string | undefined;
-}
-
-function ofItsTurn(
-  tx: StoreWriter,
-  sessionId: SessionId,
-  { turnOf, emittedAt, programSessionId }: HookEvent,
-): (item: Item) => boolean {
-  switch (turnOf) {
-    case undefined:
-      return () => true;
-    case "last-prompt":
-      return ofLastPrompt(tx, sessionId, emittedAt);
-    case "conversation":
-      return ({ delivery: { attempt } }) => (attempt?.conversation ?? programSessionId) === programSessionId;
-    default:
-      return assertNever(turnOf);
-  }
 }
 
 /** Whether it was in the prompt that was submitted last by then. */

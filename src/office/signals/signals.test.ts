@@ -59,18 +59,6 @@ describe("a turn's end", () => {
     expect(desk.state(stopped)).toBe("delivered");
   });
 
-  it("of one conversation leaves out what another one in the same window was given", async () => {
-    const { desk, coder } = await hookedAgent();
-    await desk.done(desk.hook(coder, { turn: "session-start", programSessionId: "ses_a" }));
-    await desk.advance(10_000);
-    const sent = await delivered(desk);
-    const ended = { turn: "turn-ended", turnOf: "conversation" } as const;
-    await desk.done(desk.hook(coder, { ...ended, programSessionId: "ses_b" }));
-    expect(desk.state(sent)).toBe("delivered");
-    await desk.done(desk.hook(coder, { ...ended, programSessionId: "ses_a" }));
-    expect(desk.state(sent)).toBe("read");
-  });
-
   it("lets the next message in after it has settled, not before", async () => {
     const { desk, coder } = await hookedAgent();
     await delivered(desk);

@@ -90,9 +90,7 @@ function settingsText(setting: HookSetting): [text: string, path: string] {
 
 /** The plugin uses the words that most programs use; only a window may come to show a conversation that is at work. */
 function opencodeWords(event: string, payload: HookPayload): HookWords {
-  if (event === "SessionStart" && text(payload, "source") === "busy") return {};
-  const words = usualWords(event, payload);
-  return words.turn === "turn-ended" ? { ...words, turnOf: "conversation" } : words;
+  return event === "SessionStart" && text(payload, "source") === "busy" ? {} : usualWords(event, payload);
 }
 
 function opencodeOrigin(environment: Readonly<Record<string, string>>): Partial<HookEvent> {

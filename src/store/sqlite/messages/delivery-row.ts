@@ -88,12 +88,7 @@ export function isOwed(value: unknown): value is OwedNotices {
 function isAttempt(value: unknown): value is Attempt {
   return (
     hasFields(value, { sessionId: "string", token: "string", promptDigest: "string", startedAt: "number" }) &&
-    hasFields(value, {
-      wasBusy: "boolean",
-      file: "string?",
-      screenDigest: "string?",
-      conversation: "string?",
-    }) &&
+    hasFields(value, { wasBusy: "boolean", file: "string?", screenDigest: "string?" }) &&
     TRANSPORTS.some((transport) => transport === value.transport)
   );
 }
