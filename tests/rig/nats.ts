@@ -73,8 +73,7 @@ export class NatsServer {
     await gone;
   }
 
-  /** It keeps its connections, and says nothing. */
-  /** Resolves when none of its threads runs any more: until then it may still answer. */
+  /** It keeps its connections, and says nothing. Resolves when none of its threads runs: until then it may still answer. */
   async freeze(isFrozen: boolean): Promise<void> {
     const { pid } = this.#process ?? {};
     if (pid === undefined) return;

@@ -79,4 +79,26 @@ describe("a copy of a host's home", () => {
     expect(a.state(sent)).toBe("delivered");
     allow(copy);
   });
+
+  it("without what it counted by is silent if its clock had been ahead, until it is admitted anew", async () => {
+    const { cluster, a, b, copy } = await withCopy();
+    b.skewMs = 30 * 86_400_000;
+    await b.done(b.use.agent_add({ name: "from-the-future" }));
+    await cluster.advance(10_000);
+    b.crash();
+    await cluster.advance(4 * LEASE_MS);
+    await copy.ready();
+    await cluster.advance(4 * LEASE_MS);
+    const stateOnA = async () =>
+      (await a.done(a.use.ls({ all: true, allHosts: true }))).elsewhere?.find(({ host }) => host === "b")
+        ?.hostState;
+    expect(await stateOnA()).toBe("silent");
+    expect(a.warnings.join()).toContain("cluster.announcement_older");
+    a.expels("b");
+    await cluster.advance(2 * LEASE_MS);
+    a.admits("b");
+    await cluster.advance(2 * LEASE_MS);
+    expect(await stateOnA()).toBe("up");
+    allow(a, copy);
+  });
 });
