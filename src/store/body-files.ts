@@ -102,24 +102,21 @@ function isStill(known: KnownFolder, folder: string): boolean {
   return now !== undefined && now.ino === known.ino && now.dev === known.dev;
 }
 
-/** Many messages come in the same millisecond. */
-let lastMoment = { at: Number.NaN, text: "" };
-
-function momentOf(at: Instant): string {
-  if (lastMoment.at !== at) lastMoment = { at, text: new Date(at).toISOString().replace(/[-:.]/g, "") };
-  return lastMoment.text;
-}
-
-/** The one that was checked last: many messages go into the same. */
-let lastFolder = "";
+/** Many messages come in the same millisecond, for the same agent: what their names begin with is checked once. */
+let last = { agent: "", at: Number.NaN, beginning: "" };
 
 function nameFor(agent: AgentName, at: Instant, id: MessageId): string {
   const start = ID_START.exec(id)?.[0];
   if (start === undefined) throw unsafe(id, "a message's id starts with letters or digits");
-  const file = `${momentOf(at)}-${start}.md`;
-  const name = `${agent}/${file}`;
-  if (agent !== lastFolder || !FILE_NAME.test(file)) [lastFolder] = splitName(name);
-  return name;
+  if (last.agent !== agent || last.at !== at) last = { agent, at, beginning: beginningOf(agent, at, start) };
+  return `${last.beginning}${start}.md`;
+}
+
+/** What else an id may start with is allowed in a name too. */
+function beginningOf(agent: AgentName, at: Instant, start: string): string {
+  const beginning = `${agent}/${new Date(at).toISOString().replace(/[-:.]/g, "")}-`;
+  splitName(`${beginning}${start}.md`);
+  return beginning;
 }
 
 /** Exactly `<agent>/<file>.md`: any other shape might lead out of the folder. */

@@ -13,9 +13,10 @@ export function bridgeMailbox(name: BridgeName): Address {
 
 /** The bridge whose places begin like this path; a pattern is no place. */
 export function bridgeOf(path: Address): BridgeName | undefined {
-  const [root, place] = path.split("/");
-  const name = BRIDGE_NAMES.find((one) => one === root);
-  return name === undefined || place === undefined || /[*?]/u.test(path) ? undefined : name;
+  const slash = path.indexOf("/");
+  // Every message is asked for it: most have no such name, and then nothing else is looked at.
+  const name = slash === -1 ? undefined : BRIDGE_NAMES.find((one) => one === path.slice(0, slash));
+  return name === undefined || /[*?]/u.test(path) ? undefined : name;
 }
 
 /** What a place looks like that a bridge can reach; webhooks only listen. */

@@ -109,10 +109,10 @@ export function hearersOf(parts: AcceptParts, read: StoreReader, path: Pattern):
 
 /** A mistyped place outside is named as such, if there is a bridge for it. */
 function orNoPlace({ context }: AcceptParts, decision: Decision, path: Address): Decision {
+  if (decision.kind === "deliver") return decision;
   const bridge = bridgeOf(path);
   const instead = insteadOf(path);
-  if (decision.kind === "deliver" || bridge === undefined || bridge === "webhook" || instead === undefined)
-    return decision;
+  if (bridge === undefined || bridge === "webhook" || instead === undefined) return decision;
   if (!context.settings().desk.bridges.includes(bridge)) return decision;
   return { kind: "unmatched", reason: `${bridge} has no such place: write ${instead}` };
 }

@@ -24,6 +24,8 @@ const SAMPLED_PAGES = 256;
 export class DatabaseFiles {
   readonly paths: Readonly<Record<DatabaseFile, string>>;
   readonly #open: Readonly<Record<DatabaseFile, number>>;
+  /** Used for every page of a sample. */
+  readonly #page = Buffer.alloc(PAGE_BYTES);
 
   constructor(path: string) {
     this.paths = { database: path, log: `${path}-wal`, index: `${path}-shm` };
@@ -75,8 +77,10 @@ export class DatabaseFiles {
     const pages = Math.ceil(now.size / PAGE_BYTES);
     const step = Math.max(1, Math.floor(pages / SAMPLED_PAGES));
     const hash = createHash("sha1");
-    for (let page = 0; page < pages; page += step)
-      hash.update(this.#read("database", page * PAGE_BYTES, PAGE_BYTES));
+    for (let page = 0; page < pages; page += step) {
+      const length = readSync(this.#open.database, this.#page, 0, PAGE_BYTES, page * PAGE_BYTES);
+      hash.update(this.#page.subarray(0, length));
+    }
     return hash.digest("hex");
   }
 
