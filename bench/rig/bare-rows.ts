@@ -1,5 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { openDatabase } from "../../src/store/sqlite/open.ts";
+import { randomIds } from "../../src/system/ids.ts";
 import type { Database, PreparedStatement } from "../../src/system/sqlite-driver.ts";
 
 const PLACES = 65_536;
@@ -34,10 +34,10 @@ export class BareRows {
   /** In microseconds. */
   write(body: string): number {
     const start = performance.now();
-    const id = randomUUID();
+    const id = randomIds.message();
     const now = Date.now();
     this.#database.exec("BEGIN IMMEDIATE");
-    const { lastInsertRowid } = this.#message.run(id, id.slice(0, 8), now, `reader/${id}.md`, body);
+    const { lastInsertRowid } = this.#message.run(id, id.slice(-8), now, `reader/${id}.md`, body);
     this.#delivery.run(Number(lastInsertRowid) * PLACES + 1, now, HOLD);
     this.#database.exec("COMMIT");
     return (performance.now() - start) * 1_000;

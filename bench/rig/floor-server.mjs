@@ -27,6 +27,12 @@ const insertDelivery = database.prepare(
 const streams = new Map();
 let waiting = false;
 
+/** As ours: the moment first, so that the database adds it at the end of its index. */
+function orderedId(now) {
+  const moment = now.toString(16).padStart(12, "0");
+  return `${moment.slice(0, 8)}-${moment.slice(8)}-7${randomUUID().slice(15)}`;
+}
+
 function streamOf(name) {
   const stream = streams.get(name) ?? { listeners: [], agents: new Set(), came: [] };
   streams.set(name, stream);
@@ -57,7 +63,7 @@ function storeOne(one, agents) {
     id.slice(-12),
     asked.path,
     now,
-    `shared/${now}-${id.slice(0, 8)}.md`,
+    `shared/${now}-${id.slice(-8)}.md`,
     asked.body,
   );
   const first = Number(stored.lastInsertRowid) * PLACES;
@@ -107,7 +113,8 @@ function frameOf(value) {
 
 function take(socket, asked) {
   if (asked.type === "msg.route") {
-    streamOf(asked.path).came.push({ id: randomUUID(), now: Date.now(), asked, socket });
+    const now = Date.now();
+    streamOf(asked.path).came.push({ id: orderedId(now), now, asked, socket });
     if (!waiting) setImmediate(store);
     waiting = true;
     return;

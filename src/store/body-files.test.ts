@@ -40,7 +40,7 @@ describe("the files of bodies", () => {
     const name = files.nameFor(
       "coder",
       Date.UTC(2025, 0, 15, 2, 18, 32, 123),
-      "0a1b2c3d-4e5f-4a6b-8c7d-000000000000",
+      "019470b7-c3fb-7a6b-8c7d-00000a1b2c3d",
     );
     expect(name).toBe(NAME);
     expect(files.absolute(name)).toBe(join(folder, NAME));

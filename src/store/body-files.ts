@@ -24,7 +24,9 @@ import { attachedFilesIn } from "./attached-files.ts";
 
 const FOLDER_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,126}\.md$/;
-const ID_START = /^[A-Za-z0-9_-]{1,8}/;
+const ID = /^[A-Za-z0-9_-]+$/;
+/** The end of an id: it begins with the moment, which is in the name already. */
+const ID_CHARACTERS = 8;
 
 /**
  * The bodies of messages as files, for people and agents to read. No file is synced to disk: the store is
@@ -106,16 +108,16 @@ function isStill(known: KnownFolder, folder: string): boolean {
 let last = { agent: "", at: Number.NaN, beginning: "" };
 
 function nameFor(agent: AgentName, at: Instant, id: MessageId): string {
-  const start = ID_START.exec(id)?.[0];
-  if (start === undefined) throw unsafe(id, "a message's id starts with letters or digits");
-  if (last.agent !== agent || last.at !== at) last = { agent, at, beginning: beginningOf(agent, at, start) };
-  return `${last.beginning}${start}.md`;
+  if (!ID.test(id)) throw unsafe(id, "a message's id has nothing but letters, digits, - and _");
+  const end = id.slice(-ID_CHARACTERS);
+  if (last.agent !== agent || last.at !== at) last = { agent, at, beginning: beginningOf(agent, at, end) };
+  return `${last.beginning}${end}.md`;
 }
 
-/** What else an id may start with is allowed in a name too. */
-function beginningOf(agent: AgentName, at: Instant, start: string): string {
+/** What else an id may consist of is allowed in a name too. */
+function beginningOf(agent: AgentName, at: Instant, end: string): string {
   const beginning = `${agent}/${new Date(at).toISOString().replace(/[-:.]/g, "")}-`;
-  splitName(`${beginning}${start}.md`);
+  splitName(`${beginning}${end}.md`);
   return beginning;
 }
 

@@ -14,3 +14,15 @@ it("short ids have six letters or digits, each equally often at each place, and 
     expect(Math.max(...counts.values())).toBeLessThan(1_250);
   }
 });
+
+it("ids of messages are UUIDs that begin with the moment, in order, and never repeat", () => {
+  const before = Date.now();
+  const ids = Array.from({ length: 10_000 }, () => randomIds.message());
+  const shape = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+  expect(ids.filter((id) => !shape.test(id))).toEqual([]);
+  expect(new Set(ids).size).toBe(ids.length);
+  const moments = ids.map((id) => Number.parseInt(id.replace("-", "").slice(0, 12), 16));
+  expect(moments).toEqual(moments.toSorted((a, b) => a - b));
+  expect(moments[0]).toBeGreaterThanOrEqual(before);
+  expect(moments.at(-1)).toBeLessThanOrEqual(Date.now());
+});

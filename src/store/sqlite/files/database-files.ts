@@ -19,7 +19,7 @@ const INDEX = {
 const LOG_SALT = { from: 16, bytes: 8 };
 const PAGE_BYTES = 4_096;
 /** All of a small file, or this many spread over a large one. */
-const SAMPLED_PAGES = 256;
+const SAMPLED_PAGES = 64;
 
 export class DatabaseFiles {
   readonly paths: Readonly<Record<DatabaseFile, string>>;
