@@ -37,7 +37,7 @@ export class BareRows {
     const id = randomIds.message();
     const now = Date.now();
     this.#database.exec("BEGIN IMMEDIATE");
-    const { lastInsertRowid } = this.#message.run(id, id.slice(-8), now, `reader/${id}.md`, body);
+    const { lastInsertRowid } = this.#message.run(id, shortOf(id), now, `reader/${id}.md`, body);
     this.#delivery.run(Number(lastInsertRowid) * PLACES + 1, now, HOLD);
     this.#database.exec("COMMIT");
     return (performance.now() - start) * 1_000;
@@ -46,4 +46,9 @@ export class BareRows {
   close(): void {
     this.#database.close();
   }
+}
+
+/** Unlike ours never twice, and also at the same place of its index for a moment. */
+function shortOf(id: string): string {
+  return `${id.slice(9, 13)}${id.slice(-8)}`;
 }

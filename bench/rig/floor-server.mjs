@@ -33,6 +33,11 @@ function orderedId(now) {
   return `${moment.slice(0, 8)}-${moment.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
+/** Also at the same place of its index for a moment. */
+function shortOf(id) {
+  return `${id.slice(9, 13)}${id.slice(-8)}`;
+}
+
 function streamOf(name) {
   const stream = streams.get(name) ?? { listeners: [], agents: new Set(), came: [] };
   streams.set(name, stream);
@@ -60,7 +65,7 @@ function storeOne(one, agents) {
   const { id, now, asked } = one;
   const stored = insertMessage.run(
     id,
-    id.slice(-12),
+    shortOf(id),
     asked.path,
     now,
     `shared/${now}-${id.slice(-8)}.md`,
@@ -83,7 +88,7 @@ function pushOf({ id, now, asked }) {
   const { path, body } = asked;
   const message = {
     id,
-    shortId: id.slice(-12),
+    shortId: shortOf(id),
     from: "person/bench",
     path,
     command: "message",

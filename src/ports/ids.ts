@@ -3,7 +3,10 @@ import type { MessageId, SessionId } from "../core/message.ts";
 export interface Ids {
   message(): MessageId;
   draft(): string;
+  /** By chance alone. */
   shortId(): string;
+  /** As long as any; those of the same moment begin alike. */
+  messageShortId(): string;
   session(): SessionId;
   /** That many random bytes, as text for a URL or a header. */
   secret(bytes: number): string;

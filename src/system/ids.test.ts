@@ -26,3 +26,14 @@ it("ids of messages are UUIDs that begin with the moment, in order, and never re
   expect(moments[0]).toBeGreaterThanOrEqual(before);
   expect(moments.at(-1)).toBeLessThanOrEqual(Date.now());
 });
+
+it("short ids of messages have six letters or digits, and begin alike for a moment", () => {
+  const ids = Array.from({ length: 1_000 }, () => randomIds.messageShortId());
+  expect(ids.filter((id) => !/^[a-z0-9]{6}$/.test(id))).toEqual([]);
+  expect(new Set(ids).size).toBeGreaterThan(990);
+  const [first = ""] = ids;
+  expect(new Set(ids.map((id) => id.slice(0, 2))).size).toBeLessThan(100);
+  let next = first;
+  while (next.startsWith(first.slice(0, 2))) next = randomIds.messageShortId();
+  expect(next).toMatch(/^[a-z0-9]{6}$/);
+});

@@ -23,6 +23,24 @@ function randomCharacter(): string {
   }
 }
 
+function randomCharacters(count: number): string {
+  let text = "";
+  while (text.length < count) text += randomCharacter();
+  return text;
+}
+
+/** Messages of the same moment begin their short ids alike, so that they too go into few pages of their index. */
+const MOMENT_MS = 20;
+const SHARED_CHARACTERS = 2;
+let moment = { endsAt: 0, beginning: "" };
+
+function beginningNow(): string {
+  const now = performance.now();
+  if (now >= moment.endsAt)
+    moment = { endsAt: now + MOMENT_MS, beginning: randomCharacters(SHARED_CHARACTERS) };
+  return moment.beginning;
+}
+
 /**
  * A UUID of version 7: the millisecond first, then chance. The database finds messages by their ids: ids in order go to the
  * end of that index, and ids at random would rewrite a page anywhere in it for each message, more of them the more
@@ -38,11 +56,8 @@ export const randomIds: Ids = {
   draft: () => randomUUID(),
   session: () => randomBytes(4).toString("hex"),
   secret: (bytes) => randomBytes(bytes).toString("base64url"),
-  shortId() {
-    let id = "";
-    while (id.length < SHORT_ID_LENGTH) id += randomCharacter();
-    return id;
-  },
+  shortId: () => randomCharacters(SHORT_ID_LENGTH),
+  messageShortId: () => beginningNow() + randomCharacters(SHORT_ID_LENGTH - SHARED_CHARACTERS),
 };
 
 export const sha256: Digest = (text) => createHash("sha256").update(text, "utf8").digest("hex");

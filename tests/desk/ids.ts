@@ -7,10 +7,15 @@ export function countingIds(tag = "0a"): Ids {
     made += 1;
     return made.toString(base).padStart(length, "0");
   };
+  const shortId = () => `m${next(36, 5)}`;
   return {
-    message: () => `${next(16, 8)}-0000-4000-8000-0000000000${tag}`,
+    message: () => {
+      const number = next(16, 8);
+      return `${number}-0000-4000-8000-00${number}${tag}`;
+    },
     draft: () => `${next(16, 8)}-0000-4000-8000-00000000000b`,
-    shortId: () => `m${next(36, 5)}`,
+    shortId,
+    messageShortId: shortId,
     session: () => `a${next(16, 7)}`,
     secret: (bytes) => `s${next(36, bytes - 1)}`,
   };

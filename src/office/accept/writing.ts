@@ -59,7 +59,7 @@ function insertUnderFreshShortId(
   unnamed: Omit<Message, "shortId">,
   wanted?: string,
 ): Message {
-  for (let shortId = wanted ?? ids.shortId(); ; shortId = ids.shortId()) {
+  for (let shortId = wanted ?? ids.messageShortId(); ; shortId = ids.messageShortId()) {
     const message: Message = { shortId, ...unnamed };
     if (tx.insertMessage(once === undefined ? message : { ...once, ...message }) === "stored") return message;
   }
