@@ -179,6 +179,18 @@ export function storedAgents(stage: StoreStage): void {
       expect(held).toEqual([first?.deliveryId, second?.deliveryId]);
     });
 
+    it("knows who waits for an answer from whoever takes over such a name", async () => {
+      const { read } = stage.store;
+      const [, sent] = await stage.store.write((tx) => {
+        tx.putAgent(anAgent("a"));
+        const left = post(tx, { delivery: { to: "agent/b", state: "queued" } });
+        return [left, post(tx, { delivery: { to: "agent/a", state: "read" } })];
+      });
+      expect(read.newestUnanswered(["agent/writer"], ["agent/b"])).toBeUndefined();
+      await stage.store.write((tx) => tx.renameAgent("a", "b"));
+      expect(read.newestUnanswered(["agent/writer"], ["agent/b"])?.delivery.id).toBe(sent?.deliveryId);
+    });
+
     it("renames an agent with its keys, in whose place those of a removed agent of this name go", async () => {
       const aKey = (key: string, id: string, to = "agent/peer") => {
         return { key, contentDigest: "d", id, to, dueAt: 9, setAt: 4 };

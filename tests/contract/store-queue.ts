@@ -258,6 +258,49 @@ export function storedQueue(stage: StoreStage): void {
       );
     });
 
+    it("knows who waits for an answer, whatever changed since somebody asked before", async () => {
+      const names = ["agent/a", "agent/b"] as const;
+      const change = fc.record({
+        what: fc.constantFrom("comes", "moves", "goes-elsewhere", "is-forgotten", "is-undone"),
+        which: fc.nat(5),
+        from: fc.constantFrom(...names),
+        to: fc.constantFrom(...names),
+        state: fc.constantFrom("queued", "delivered", "read", "replied"),
+      });
+      const ids: string[] = [];
+      const pairs = names.flatMap((from) => names.map((to) => ({ from, to })));
+      const asked = (read: StoreReader) =>
+        pairs.map(({ from, to }) => read.newestUnanswered([from], [to])?.delivery.id);
+      const asListed = (read: StoreReader) =>
+        pairs.map(({ from, to }) => {
+          const open = read.deliveries({ states: ["delivered", "read"], mailboxes: [to] });
+          const ofSender = open.filter(({ message }) => message.from === from);
+          return ofSender.toSorted((one, two) => one.delivery.sequence - two.delivery.sequence).at(-1)
+            ?.delivery.id;
+        });
+      const apply = (tx: StoreWriter, { what, which, from, to, state }: Generated<typeof change>): void => {
+        const id = ids[ids.length - 1 - which];
+        expect(asked(tx)).toEqual(asListed(tx));
+        if (what === "comes" || what === "is-undone")
+          ids.push(post(tx, { message: { from }, delivery: { to, state } }).deliveryId);
+        else if (what === "is-forgotten") tx.forgetFinishedBefore(Number.MAX_SAFE_INTEGER, 1);
+        else if (id === undefined || tx.findDelivery(id) === undefined) return;
+        else if (what === "moves") tx.moveDelivery(id, aReceipt({ state }));
+        else tx.readdressDelivery(id, to);
+        expect(asked(tx)).toEqual(asListed(tx));
+        if (what === "is-undone") throw new Error("undone");
+      };
+      await fc.assert(
+        fc.asyncProperty(fc.array(change, { maxLength: 12 }), async (changes) => {
+          for (const one of changes) {
+            await stage.store.write((tx) => apply(tx, one)).catch((error: unknown) => notExpectation(error));
+            expect(asked(stage.store.read)).toEqual(asListed(stage.store.read));
+          }
+        }),
+        { numRuns: 60 },
+      );
+    });
+
     it("finds the newest delivered or read message that has no answer", async () => {
       const states: DeliveryState[] = ["delivered", "read", "replied", "queued", "unconfirmed"];
       const ids = await stage.store.write((tx) =>

@@ -13,6 +13,8 @@ export interface Memory {
   agents?: ReadonlyMap<AgentName, Agent>;
   sessions?: SessionMemory;
   newest?: NewestMessage;
+  /** Pairs of mailbox and sender, by the numbers of their addresses, of which nothing waits for an answer. */
+  answered?: Set<number>;
   /** By session; a missing entry has to be read. */
   arrived?: Map<SessionId, readonly ArrivedText[]>;
 }
@@ -36,6 +38,7 @@ export function forgetAll(memory: Memory): void {
   delete memory.agents;
   delete memory.sessions;
   delete memory.newest;
+  delete memory.answered;
   memory.writeCounts.undone += 1;
   delete memory.arrived;
 }

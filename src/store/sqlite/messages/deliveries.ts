@@ -1,5 +1,5 @@
 import { BellhopError } from "../../../core/errors.ts";
-import type { Delivery, DeliveryId, MessageId } from "../../../core/message.ts";
+import type { Delivery, DeliveryId, DeliveryState, MessageId } from "../../../core/message.ts";
 import type { NewDelivery } from "../../../ports/store.ts";
 import { internAddress } from "../addresses.ts";
 import type { Bindable, Connection } from "../connection.ts";
@@ -76,6 +76,7 @@ function insertFrom(
     const mailbox = internAddress(connection, first.to);
     connection.sql(INSERT).insert(...DELIVERIES.values(first, mailbox, sender, sessionId, startedAt));
     if (sessionId !== undefined) connection.memory.arrived?.delete(sessionId);
+    if (isUnanswered(first.state)) delete connection.memory.answered;
     return 1;
   }
   const values: Bindable[] = [first.sequence, first.priority, first.queuedAt, sender];
@@ -85,6 +86,11 @@ function insertFrom(
   }
   connection.sql(insert.text).insert(...values);
   return insert.rows;
+}
+
+/** As the index `deliveries_unanswered` has it. */
+export function isUnanswered(state: DeliveryState): boolean {
+  return state === "delivered" || state === "read";
 }
 
 /** How many from here on have nothing of their own but a mailbox and a hold. */

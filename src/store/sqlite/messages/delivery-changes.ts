@@ -12,7 +12,7 @@ import type { DeliveryPatch } from "../../../ports/store.ts";
 import { internAddress } from "../addresses.ts";
 import type { Connection } from "../connection.ts";
 import type { Change } from "../table.ts";
-import { mustFindDelivery, mustFindSequence } from "./deliveries.ts";
+import { isUnanswered, mustFindDelivery, mustFindSequence } from "./deliveries.ts";
 import { DELIVERIES } from "./delivery-row.ts";
 import { appendReceipt } from "./receipts.ts";
 
@@ -53,6 +53,7 @@ function moveDelivery(
     .sql(`UPDATE deliveries SET ${columns} WHERE sequence = ? AND state IN (${ALLOWED_BEFORE[to]})`)
     .run(...changes.map(([, value]) => value), mustFindSequence(connection, id));
   if (moved === 0) throw movedOn(id, mustFindDelivery(connection, id).state, to);
+  if (isUnanswered(to)) delete connection.memory.answered;
   appendReceipt(connection, id, receipt);
   const changed = mustFindDelivery(connection, id);
   // A delivery that has arrived never becomes `delivering` again, so the cache stays valid.

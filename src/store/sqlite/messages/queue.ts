@@ -223,6 +223,9 @@ function byNewestAttempt({ delivery: a }: Item, { delivery: b }: Item): number {
   return (b.attempt?.startedAt ?? 0) - (a.attempt?.startedAt ?? 0) || b.sequence - a.sequence;
 }
 
+const MOST_ADDRESSES = 2 ** 26;
+const MOST_PAIRS = 10_000;
+
 const NEWEST_UNANSWERED = `SELECT max(sequence) AS newest FROM deliveries
   WHERE mailbox = ? AND sender = ? AND state IN ('delivered', 'read')`;
 
@@ -236,10 +239,21 @@ function newestUnanswered(
   const mailboxes = addressesOf(connection, to);
   if (mailboxes.length === 0) return undefined;
   return addressesOf(connection, from)
-    .flatMap((sender) => mailboxes.map((mailbox) => connection.sql(NEWEST_UNANSWERED).get(mailbox, sender)))
-    .flatMap((row) => optionalNumber(row, "newest") ?? [])
+    .flatMap((sender) => mailboxes.flatMap((mailbox) => newestBetween(connection, mailbox, sender) ?? []))
     .flatMap((newest) => toItems(connection, connection.sql(`${SELECT} WHERE d.sequence = ?`).all(newest)))
     .reduce(newer, undefined);
+}
+
+/** Most messages go to somebody who waits for no answer, and every message asks. */
+function newestBetween(connection: Connection, mailbox: number, sender: number): number | undefined {
+  const pair = mailbox * MOST_ADDRESSES + sender;
+  const { answered } = connection.memory;
+  if (answered?.has(pair) === true) return undefined;
+  const newest = optionalNumber(connection.sql(NEWEST_UNANSWERED).get(mailbox, sender), "newest");
+  if (newest !== undefined) return newest;
+  if (answered === undefined || answered.size >= MOST_PAIRS) connection.memory.answered = new Set([pair]);
+  else answered.add(pair);
+  return undefined;
 }
 
 function newer(a: Item | undefined, b: Item | undefined): Item | undefined {

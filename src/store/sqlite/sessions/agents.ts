@@ -105,6 +105,7 @@ function moveAddress(connection: Connection, from: Address, to: Address): void {
   if (source === undefined) return;
   const target = findAddress(connection, to);
   delete connection.memory.addresses;
+  delete connection.memory.answered;
   if (target === undefined) {
     connection.sql("UPDATE addresses SET path = ? WHERE number = ?").run(to, source);
     return;
