@@ -99,7 +99,12 @@ export class SessionIndex {
   }
 
   #all(ids: Iterable<SessionId>): readonly StoredSession[] {
-    return [...ids].flatMap((id) => this.#byId.get(id) ?? []);
+    const found: StoredSession[] = [];
+    for (const id of ids) {
+      const session = this.#byId.get(id);
+      if (session !== undefined) found.push(session);
+    }
+    return found;
   }
 
   #add(session: StoredSession): void {
