@@ -70,6 +70,14 @@ export class SessionIndex {
     return sessions;
   }
 
+  named(agent: AgentName, name: string): StoredSession | undefined {
+    for (const id of this.#named.of(agent)) {
+      const session = this.#byId.get(id);
+      if (session?.name === name) return session;
+    }
+    return undefined;
+  }
+
   ofConversation(program: string, programSessionId: string): readonly StoredSession[] {
     return this.#all(this.#byConversation.of(conversation(program, programSessionId))).toSorted(byTime);
   }
