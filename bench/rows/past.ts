@@ -22,6 +22,16 @@ const AGENTS: Record<Extent, readonly number[]> = {
   full: [10, 100, 1_000],
 };
 
+/** A single sync of the disk may take as long as all the rest of a sample, so there are many samples. */
+const SENDS = {
+  quick: { rounds: 15, samplesPerRound: 4, warmUp: 3 },
+  full: { rounds: 30, samplesPerRound: 5, warmUp: 3 },
+};
+const LISTS = {
+  quick: { rounds: 10, samplesPerRound: 1 },
+  full: { rounds: 20, samplesPerRound: 2 },
+};
+
 /** It need not be as quick for many agents as for few, only quick. */
 const LIST_GOAL: Arm = { what: "the goal", sample: () => 20 };
 
@@ -32,13 +42,12 @@ export async function pastRows(extent: Extent): Promise<readonly Row[]> {
   const daemons = [...long, ...crowded].map(([, daemon]) => daemon);
   try {
     for (const daemon of daemons) await daemon.open();
-    const settings = (
-      [
-        ["past sessions", long],
-        ["agents", crowded],
-      ] as const
-    ).flatMap(([axis, sizes]) => [
-      ...growing({
+    const axes = [
+      ["past sessions", long],
+      ["agents", crowded],
+    ] as const;
+    const sends = axes.flatMap(([axis, sizes]) =>
+      growing({
         group,
         axis,
         work: `send, ${IN_FLIGHT} in flight`,
@@ -46,15 +55,17 @@ export async function pastRows(extent: Extent): Promise<readonly Row[]> {
         arms: sizes.map(([size, { sending }]) => [size, sending]),
         goal: atMost(1.1),
       }),
-      ...growing({
+    );
+    const lists = axes.flatMap(([axis, sizes]) =>
+      growing({
         group,
         axis,
         work: "list of agents",
         unit: "ms",
         arms: sizes.map(([size, { listing }]) => [size, listing]),
       }),
-    ]);
-    const lists = crowded.slice(-1).map(([agents, { listing }]) => ({
+    );
+    const longest = crowded.slice(-1).map(([agents, { listing }]) => ({
       group,
       name: `list of ${agents.toLocaleString("en")} agents`,
       ours: listing,
@@ -62,13 +73,10 @@ export async function pastRows(extent: Extent): Promise<readonly Row[]> {
       unit: "ms" as const,
       goal: atMost(1),
     }));
-    return await duels(
-      [...settings, ...lists],
-      sizesFor(extent, {
-        quick: { rounds: 10, samplesPerRound: 1 },
-        full: { rounds: 20, samplesPerRound: 2 },
-      }),
-    );
+    return [
+      ...(await duels(sends, sizesFor(extent, SENDS))),
+      ...(await duels([...lists, ...longest], sizesFor(extent, LISTS))),
+    ];
   } finally {
     for (const daemon of daemons) await daemon.dispose();
   }

@@ -70,11 +70,23 @@ export function headline(facts: {
   readonly branch?: string | undefined;
   readonly id: SessionId;
 }): string {
-  const preview = [...(facts.lastPrompt ?? "").replace(/\s+/gu, " ").trim()]
-    .slice(0, LONGEST_PROMPT_PREVIEW)
-    .join("");
-  const chain = [facts.chosenName, facts.title, preview, facts.branch];
-  return chain.map((text) => text?.trim()).find((text) => text !== undefined && text !== "") ?? facts.id;
+  const { chosenName, title, lastPrompt = "", branch, id } = facts;
+  return (
+    said(chosenName) ??
+    said(title) ??
+    said(lastPrompt === "" ? "" : preview(lastPrompt)) ??
+    said(branch) ??
+    id
+  );
+}
+
+function preview(prompt: string): string {
+  return [...prompt.replace(/\s+/gu, " ").trim()].slice(0, LONGEST_PROMPT_PREVIEW).join("");
+}
+
+function said(text: string | undefined): string | undefined {
+  const trimmed = text?.trim();
+  return trimmed === "" ? undefined : trimmed;
 }
 
 /** The profile of a program without a profile: it is shown and can be attached to, but is never typed into. */

@@ -23,6 +23,9 @@ const ATTACHED_BEFORE_MS = 3_600_000;
 const RECOVER_AGAIN_MS = 2_000;
 /** When it closes: so long a bag from another host may still come, and find everything open. */
 const CLUSTER_FIRST_MS = 500;
+/** Looked at before anybody is answered. */
+const HELD_AMONG_FIRST = 500;
+const HELD_LATER_MS = 1_000;
 
 export class Office {
   /** Each checks the speaker's rights first. */
@@ -53,7 +56,7 @@ export class Office {
     for (const event of spooled) await this.receiveHook(event);
     await broker.listeners.recover();
     await this.#recoverOrphans();
-    const hasMoreUnattended = await arrivals.departures.holdUnattended();
+    const unattended = await arrivals.departures.holdUnattended(HELD_AMONG_FIRST);
     await time.timers.open();
     time.notices.look();
     this.#open = true;
@@ -62,12 +65,15 @@ export class Office {
     // Not awaited: a recovery may have to wait for a witness, and the doors must open meanwhile.
     for (const session of ground.directory.all()) this.#attend(session);
     turns.turns.open();
-    if (hasMoreUnattended) inBackground(this.#context, "mail.not_held", this.#holdUnattended());
+    if (unattended !== "none") inBackground(this.#context, "mail.not_held", this.#holdUnattended(unattended));
   }
 
   /** Page by page, so that others get their turn in between. */
-  async #holdUnattended(): Promise<void> {
-    while (!this.#closed && (await this.#rooms.arrivals.departures.holdUnattended()));
+  async #holdUnattended(left: "more" | "unseen"): Promise<void> {
+    // The first that wait are held already, so most likely all are. To look through the others makes nobody wait.
+    if (left === "unseen") await pause(this.#context.clock, HELD_LATER_MS);
+    const { departures } = this.#rooms.arrivals;
+    while (!this.#closed && (await departures.holdUnattended()) === "more");
   }
 
   /** The agents that the config file declares. */

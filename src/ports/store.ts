@@ -175,6 +175,8 @@ export interface QueueFilter {
   readonly forTerminals?: boolean;
   /** Only deliveries without a hold. */
   readonly unheld?: boolean;
+  /** Only of the first so many of each mailbox and priority, whatever else is asked for: that takes a bounded time. */
+  readonly among?: number;
   /** Only what somebody let go now. */
   readonly released?: boolean;
   /** Only messages from this source. */

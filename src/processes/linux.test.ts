@@ -67,6 +67,15 @@ describe("processes from a proc file system", () => {
     });
   });
 
+  it("walks as many children as there are", async () => {
+    withChildrenFiles();
+    const children = Array.from({ length: 900 }, (_, index) => 1_000 + index);
+    addProcess(10, 1, children);
+    for (const child of children) addProcess(child, 10, []);
+    const tree = await linuxProcesses(root).tree(10);
+    expect(tree.map(({ pid }) => pid)).toEqual([10, ...children]);
+  });
+
   it("asks every process for its parent where the kernel does not name children", async () => {
     addProcess(10, 1, undefined);
     addProcess(20, 10, undefined);

@@ -1,4 +1,13 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { present } from "../core/present.ts";
@@ -70,7 +79,7 @@ function startsOf(root: string): StartOf {
 }
 
 function statIn(root: string, pid: number): ProcStat | "gone" {
-  const line = readOrGone(join(root, String(pid), "stat"));
+  const line = readShort(`${root}/${pid}/stat`);
   if (line === "gone") return "gone";
   const stat = parseProcStat(line);
   if (stat === undefined) throw new Error(`${root}/${pid}/stat is in an unknown form`);
@@ -181,7 +190,7 @@ function childrenOf(root: string, pid: number): readonly number[] {
 }
 
 function childrenOfThread(root: string, pid: number, thread: string): readonly number[] {
-  const text = readOrGone(join(root, String(pid), "task", thread, "children"));
+  const text = readShort(`${root}/${pid}/task/${thread}/children`);
   return text === "gone" ? [] : (text.match(/\d+/g) ?? []).map(Number);
 }
 
@@ -213,9 +222,31 @@ function childrenByParent(root: string): ReadonlyMap<number, readonly number[]> 
   return children;
 }
 
+const page = Buffer.allocUnsafe(4_096);
+
+/**
+ * For what nearly always fits into half a page: then one read brings all of it. `readFileSync` reads on until the end
+ * and so makes the kernel put all of it together once more.
+ */
+function readShort(path: string): string | "gone" {
+  return unlessGone(() => {
+    const file = openSync(path, "r");
+    try {
+      const length = readSync(file, page);
+      return length > page.length / 2 ? readFileSync(path, "utf8") : page.toString("utf8", 0, length);
+    } finally {
+      closeSync(file);
+    }
+  });
+}
+
 function readOrGone(path: string): string | "gone" {
+  return unlessGone(() => readFileSync(path, "utf8"));
+}
+
+function unlessGone(read: () => string): string | "gone" {
   try {
-    return readFileSync(path, "utf8");
+    return read();
   } catch (error) {
     if (isGone(error)) return "gone";
     throw error;

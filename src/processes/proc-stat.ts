@@ -19,7 +19,8 @@ export function parseProcStat(line: string): ProcStat | undefined {
   const close = line.lastIndexOf(") ");
   if (open === -1 || close === -1) return undefined;
   const behind = line.slice(close + 2).trim();
-  const fields = behind.split(" ");
+  // Thirty more follow.
+  const fields = behind.split(" ", 20);
   const [state, parentPid, group] = fields;
   const [terminal, foregroundGroup, startTicks] = [fields[4], fields[5], fields[19]];
   if (state === undefined || startTicks === undefined || !/^\d+$/.test(startTicks)) return undefined;

@@ -211,6 +211,7 @@ export function exerciseReads(read: StoreReader): void {
   read.deliveries({ mailboxes: ["agent/c"], states: ["queued"], forTerminals: true, newestFirst: true });
   read.deliveries({ mailboxes: ["agent/c"], newestFirst: true, from: 1, until: 2, limit: 10 });
   read.deliveries({ mailboxes: ["agent/c"], states: ["queued"], unheld: true, source: "bellhop" });
+  read.deliveries({ mailboxes: ["agent/c"], states: ["queued"], unheld: true, among: 500 });
   read.mailboxesWithQueued();
   read.mailboxesWithDelivering();
   read.owing(5);

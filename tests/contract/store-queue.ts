@@ -127,6 +127,23 @@ export function storedQueue(stage: StoreStage): void {
       expect(listed({ unheld: true, newestFirst: true, limit: 1 })).toEqual([held]);
     });
 
+    it("looks no further than asked for what nothing holds: so far into each mailbox and priority", async () => {
+      const hold = { reason: "offline", since: 1, release: "later" } as const;
+      const [, second, third, idle] = await stage.store.write((tx) => [
+        post(tx, { delivery: { hold } }).deliveryId,
+        post(tx).deliveryId,
+        post(tx).deliveryId,
+        post(tx, { delivery: { priority: "idle" } }).deliveryId,
+      ]);
+      const among = (most: number) =>
+        stage.store.read
+          .deliveries({ states: ["queued"], unheld: true, among: most })
+          .map(({ delivery }) => delivery.id);
+      expect(among(1)).toEqual([idle]);
+      expect(among(2)).toEqual([second, idle]);
+      expect(among(3)).toEqual([second, third, idle]);
+    });
+
     it("lists what others sent than these, also behind much that they sent", async () => {
       const [, , third, , fifth] = await stage.store.write((tx) =>
         ["agent/x@a", "agent/x@a", "agent/y", "agent/z@a", "agent/y"].map(

@@ -1,5 +1,6 @@
 /** The office of a desk, with its store, its clock and its programs, for one life of a daemon. */
 import type { OfficeContext } from "../../src/office/base/context.ts";
+import { pause } from "../../src/office/base/deadline.ts";
 import { Office } from "../../src/office/office.ts";
 import type { Ids } from "../../src/ports/ids.ts";
 import type { HookEvent } from "../../src/ports/program.ts";
@@ -82,7 +83,10 @@ export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
   };
   const server: TerminalServer = {
     name: SERVER,
-    scan: async () => scanned(desk),
+    scan: async () => {
+      if (desk.listingTakesMs > 0) await pause(desk.clock, desk.listingTakesMs);
+      return scanned(desk);
+    },
     terminal: ({ agentPid }) => {
       const agent = byPid(desk, agentPid);
       if (agent === undefined) throw new Error("no such terminal");

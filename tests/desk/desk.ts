@@ -58,6 +58,8 @@ export class Desk {
   /** Programs that go on without a terminal. */
   readonly lingering: DeskAgent[] = [];
   scan: ScanOutcome["kind"] = "scanned";
+  /** How long its server takes to list its terminals. */
+  listingTakesMs = 0;
   serverProcess: DeskAgent["process"] = "alive";
   hosts: Hosts = OUTSIDE.hosts;
   inbox = {

@@ -28,6 +28,27 @@ describe("mail that a daemon finds when it starts", () => {
     expect(desk.store.read.deliveries({ states: ["queued"], unheld: true })).toEqual([]);
   });
 
+  it("says so a moment later if it stands behind much that says it already", async () => {
+    const desk = await openDesk();
+    const held = { reason: "paused", since: 1, release: "when you say so" } as const;
+    await desk.store.write((tx) => {
+      tx.putAgent(anAgent("reader"));
+      for (let count = 0; count < 600; count += 1) {
+        const message = aMessage();
+        tx.insertMessage(message);
+        tx.insertDelivery(
+          aDelivery(message.id, { to: "agent/reader", ...(count < 599 ? { hold: held } : {}) }),
+        );
+      }
+    });
+    await desk.open();
+    await desk.advance(1);
+    const unheld = () => desk.store.read.deliveries({ states: ["queued"], unheld: true });
+    expect(unheld()).toHaveLength(1);
+    await desk.advance(1_000);
+    expect(unheld()).toEqual([]);
+  });
+
   it("says that it waits for its bridge, or for the cluster", async () => {
     const desk = await openDesk();
     await desk.store.write((tx) => {

@@ -7,6 +7,7 @@ import { agentAddress, sessionAddress } from "../../core/address.ts";
 import { hostOfMailbox } from "../../core/cluster/hosts.ts";
 import type { Address, Hold, SessionId } from "../../core/message.ts";
 import { isOutlet } from "../../core/outside/places.ts";
+import { present } from "../../core/present.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { TerminalIdentity } from "../../ports/terminal.ts";
 import { offlineHold } from "../base/offline.ts";
@@ -79,19 +80,24 @@ export class Departures {
     }
   }
 
-  /** After the first scan: holds mail that no courier will look at, a page per call. Returns whether more is left. */
-  async holdUnattended(): Promise<boolean> {
+  /**
+   * After the first scan: holds mail that no courier will look at, a page per call. `among`: looks only at so many of a
+   * mailbox. Returns whether more of it is left, or may be.
+   */
+  async holdUnattended(among?: number): Promise<"none" | "more" | "unseen"> {
     const { context, directory } = this.#parts;
     const { store, clock } = context;
     return store.write((tx) => {
       const mailboxes = tx
         .mailboxesWithQueued()
         .filter((mailbox) => directory.takerOfMailbox(mailbox) === undefined);
-      const unheld = tx.deliveries({ mailboxes, states: ["queued"], unheld: true, limit: HELD_AT_ONCE });
+      const wanted = { mailboxes, states: ["queued"], unheld: true, limit: HELD_AT_ONCE } as const;
+      const unheld = tx.deliveries({ ...wanted, ...present({ among }) });
       for (const { delivery } of unheld) {
         tx.updateDelivery(delivery.id, { hold: { since: clock.now(), ...unattended(delivery.to) } });
       }
-      return unheld.length === HELD_AT_ONCE;
+      if (unheld.length === HELD_AT_ONCE) return "more";
+      return among !== undefined && tx.countQueued(mailboxes) > among ? "unseen" : "none";
     });
   }
 }

@@ -29,10 +29,11 @@ export function unknownSessionAddress(id: string): Address {
 export class Directory extends Recipients {
   headlineOf(session: StoredSession, titleHeadline?: string): string {
     const agent = this.store.read.agent(session.agent);
+    const live = this.get(session.id);
     return headline({
       chosenName: agent?.chosen === true ? session.agent : undefined,
-      title: titleHeadline ?? this.get(session.id)?.profile.headlineFromTitle(session.title),
-      lastPrompt: this.#deliveredLast(session.id) ?? session.lastPrompt,
+      title: titleHeadline ?? live?.profile.headlineFromTitle(session.title),
+      lastPrompt: (live && this.#deliveredLast(session.id)) ?? session.lastPrompt,
       branch: session.branch,
       id: session.id,
     });
@@ -40,7 +41,6 @@ export class Directory extends Recipients {
 
   /** What a person typed there is private: it is the headline only if nothing was ever delivered to the session. */
   #deliveredLast(id: SessionId): string | undefined {
-    if (this.get(id) === undefined) return undefined;
     // Notices and keys make no headline.
     return this.store.read
       .arrivedIn(id)

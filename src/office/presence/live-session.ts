@@ -242,14 +242,27 @@ export class LiveSession {
   }
 
   /** As `glance`, but reuses the last reading, without asking the terminal, while the screen cannot have changed. */
-  async look(): Promise<{ readonly hasEnded?: true }> {
-    const stands = this.#lastLook.stillShows(this.profile) && (await this.#stands()) === "in-front";
+  async look(stood?: Stood): Promise<{ readonly hasEnded?: true }> {
+    const stands =
+      this.#lastLook.stillShows(this.profile) && (await this.#stoodOrStands(stood)) === "in-front";
     if (!stands) return this.glance();
     const note = await this.#parts.ownNote().catch(() => undefined);
     if (!this.#lastLook.stillShows(this.profile)) return this.glance();
     this.#noted(note);
     this.#count(this.#lastReading, this.#lastAbove);
     return {};
+  }
+
+  /** For who is about to look at many, and waits for something else meanwhile; nothing if a look will ask anyway. */
+  async stood(): Promise<Stood | undefined> {
+    if (!this.#lastLook.stillShows(this.profile)) return undefined;
+    const atMonotonic = this.#clock.monotonic();
+    return { standing: await this.#stands(), atMonotonic };
+  }
+
+  async #stoodOrStands(stood: Stood | undefined): Promise<Standing> {
+    const isOld = stood === undefined || this.#clock.monotonic() - stood.atMonotonic > STOOD_FOR_MS;
+    return isOld ? this.#stands() : stood.standing;
   }
 
   /** A scan has seen it. `drawnAt`: when something was last drawn there, if the terminal tells. */
@@ -375,3 +388,11 @@ export class LiveSession {
 }
 
 const GLANCE_MS = 1_500;
+/** No longer than a look at many takes. */
+const STOOD_FOR_MS = 100;
+
+/** Where the system said that it stands, a moment ago. */
+export interface Stood {
+  readonly standing: Standing;
+  readonly atMonotonic: number;
+}

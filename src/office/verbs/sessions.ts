@@ -1,14 +1,17 @@
+import type { Clock } from "../../ports/clock.ts";
 import type { ListedElsewhere, ListedHosts, ListedSession } from "../../wire/shapes/sessions.ts";
 import type { UseCasesOf } from "../../wire/verbs/index.ts";
 import type { sessions } from "../../wire/verbs/sessions.ts";
+import { pause } from "../base/deadline.ts";
+import type { LiveSession, Stood } from "../presence/live-session.ts";
 import type { UseCaseParts } from "./parts.ts";
 
 export function sessionVerbs(parts: UseCaseParts): UseCasesOf<typeof sessions> {
-  const { directory, registrar, queries, looking, attention } = parts;
+  const { directory, registrar, queries, looking, attention, context } = parts;
   return {
     ls: async ({ all, allHosts }) => {
-      await registrar.scan();
-      const looks = await Promise.all(directory.all().map((session) => session.look()));
+      const [, stood] = await Promise.all([registrar.scan(), whereTheyStand(directory.all(), context.clock)]);
+      const looks = await Promise.all(directory.all().map((session) => session.look(stood.get(session))));
       // Its terminal did not report the end.
       if (looks.some(({ hasEnded }) => hasEnded === true)) await registrar.scan("thoroughly");
       const ended = all === true ? await looking.ended() : [];
@@ -41,6 +44,21 @@ export function sessionVerbs(parts: UseCaseParts): UseCasesOf<typeof sessions> {
     capture: (request) => looking.capture(request),
     transcript: (request) => looking.transcript(request),
   };
+}
+
+/** With so many, to ask the system takes as long as tmux takes to list them; so both are done at the same time. */
+const MANY = 50;
+
+async function whereTheyStand(
+  sessions: readonly LiveSession[],
+  clock: Clock,
+): Promise<ReadonlyMap<LiveSession, Stood | undefined>> {
+  if (sessions.length < MANY) return new Map();
+  // Until tmux was asked.
+  await pause(clock, 0);
+  return new Map(
+    await Promise.all(sessions.map(async (session) => [session, await session.stood()] as const)),
+  );
 }
 
 /** Nothing without a cluster. */

@@ -31,7 +31,7 @@ import {
   shownMessage,
   shownTerminal,
 } from "./shown.ts";
-import { shownAgent, type WorthAsking } from "./shown-agent.ts";
+import { shownAgent, worthAsking } from "./shown-agent.ts";
 import { unconfirmed } from "./unconfirmed.ts";
 
 const MOST_LISTED = 500;
@@ -295,16 +295,8 @@ export class Queries {
 
   agents(): readonly ShownAgent[] {
     const { read } = this.#parts.context.store;
-    // Most have no subscriptions and no mail, and there may be thousands: they are not queried one by one.
-    const hearing = new Set(
-      read.subscriptions().map(({ owner }) => (owner.kind === "session" ? owner.sessionId : owner.agent)),
-    );
-    const filled = new Set(read.mailboxesWithQueued());
-    const worthAsking: WorthAsking = {
-      isFilled: (mailbox) => filled.has(mailbox),
-      hears: (owner) => hearing.has(owner),
-    };
-    return read.agents().map((agent) => shownAgent(agent, this.#parts, worthAsking));
+    const worth = worthAsking(read);
+    return read.agents().map((agent) => shownAgent(agent, this.#parts, worth));
   }
 }
 

@@ -1,32 +1,49 @@
 /** An agent as every door shows it, with its sessions. Read-only; a list may name thousands of them. */
-import type { Address, AgentName, SessionId } from "../../core/message.ts";
+import { agentAddress, sessionAddress, splitAddress } from "../../core/address.ts";
+import type { AgentName, SessionId } from "../../core/message.ts";
 import { agentRights } from "../../core/rights/rights.ts";
+import type { Agent } from "../../core/session.ts";
 import type { StoredSession, StoreReader } from "../../ports/store.ts";
 import type { ShownAgent } from "../../wire/shapes/sessions.ts";
 import { shownSubscription } from "../broker/broker-shape.ts";
 import type { Ground } from "../presence/ground.ts";
 
-/** For which mailboxes, and for which owners of subscriptions, the store has to be queried. */
+/** For whom the store has to be queried, because something may wait there, or something is subscribed to. */
 export interface WorthAsking {
-  isFilled(mailbox: Address): boolean;
+  hasMail(agent: AgentName): boolean;
+  sessionHasMail(session: SessionId): boolean;
   /** Whether this agent or session has subscriptions. */
   hears(owner: AgentName | SessionId): boolean;
 }
 
-const EVERYTHING: WorthAsking = { isFilled: () => true, hears: () => true };
+const EVERYTHING: WorthAsking = { hasMail: () => true, sessionHasMail: () => true, hears: () => true };
 
-export function shownAgent(
-  { name, createdAt, origin, paused }: ReturnType<StoreReader["agents"]>[number],
-  ground: Ground,
-  worthAsking = EVERYTHING,
-): ShownAgent {
+/** Most have no subscriptions and no mail, and there may be thousands: they are not queried one by one. */
+export function worthAsking(read: StoreReader): WorthAsking {
+  const filled = new Set(read.mailboxesWithQueued());
+  const sessions = new Set(
+    [...filled].map(splitAddress).flatMap(({ kind, rest }) => (kind === "session" ? [rest] : [])),
+  );
+  const hearing = new Set(
+    read.subscriptions().map(({ owner }) => (owner.kind === "session" ? owner.sessionId : owner.agent)),
+  );
+  return {
+    hasMail: (agent) => filled.has(agentAddress(agent)),
+    sessionHasMail: (session) => sessions.has(session),
+    hears: (owner) => hearing.has(owner),
+  };
+}
+
+export function shownAgent(agent: Agent, ground: Ground, worth = EVERYTHING): ShownAgent {
   const { context, directory } = ground;
   const { read } = context.store;
+  const { name, createdAt, origin, paused } = agent;
   const sessions = read.sessionsOf(name);
   const main = directory.mainOf(sessions);
-  const mailboxes = [`agent/${name}`, ...sessions.map(({ id }) => `session/${id}`)].filter((mailbox) =>
-    worthAsking.isFilled(mailbox),
-  );
+  const mailboxes = [
+    ...(worth.hasMail(name) ? [agentAddress(name)] : []),
+    ...sessions.filter(({ id }) => worth.sessionHasMail(id)).map(({ id }) => sessionAddress(id)),
+  ];
   return {
     name,
     createdAt,
@@ -34,10 +51,10 @@ export function shownAgent(
     paused,
     queued: mailboxes.length === 0 ? 0 : read.countQueued(mailboxes),
     rights: agentRights(name, context.settings().rights),
-    subscriptions: worthAsking.hears(name)
+    subscriptions: worth.hears(name)
       ? read.subscriptionsOf({ kind: "agent", agent: name }).map(shownSubscription)
       : [],
-    sessions: sessions.map((session) => shownSession(session, main, ground, worthAsking)),
+    sessions: sessions.map((session) => shownSession(session, main, ground, worth)),
   };
 }
 
@@ -47,10 +64,10 @@ function shownSession(
   { context, directory }: Ground,
   { hears }: WorthAsking,
 ): ShownAgent["sessions"][number] {
-  const { id, name, program, label } = session;
-  return {
+  const { id, name } = session;
+  // Written out as it is: an object put together from parts costs ten times as much, and there may be thousands.
+  const shown = {
     id,
-    ...(name === undefined ? {} : { name }),
     title: name === undefined ? directory.headlineOf(session) : session.title || name,
     isDefault: id === main?.id,
     createdAt: session.startedAt,
@@ -58,8 +75,9 @@ function shownSession(
     subscriptions: hears(id)
       ? context.store.read.subscriptionsOf({ kind: "session", sessionId: id }).map(shownSubscription)
       : [],
-    program,
-    label,
+    program: session.program,
+    label: session.label,
     live: directory.get(id) !== undefined,
   };
+  return name === undefined ? shown : Object.assign({ id, name }, shown);
 }

@@ -15,6 +15,8 @@ const PANES = ok(
   "%7//0/1700000001/$0/8/1/no process",
 );
 
+const HOST = ok("workstation");
+
 const processOf = (pid: number, name: string): ProcessInfo => ({
   pid,
   parentPid: 1,
@@ -25,7 +27,7 @@ const processOf = (pid: number, name: string): ProcessInfo => ({
 
 describe("the panes of a server", () => {
   it("are listed once each, labelled by the oldest session that shows them", () => {
-    const layout = parseLayout([SESSIONS, PANES]);
+    const layout = parseLayout([SESSIONS, PANES, HOST]);
     expect(layout?.panes.map((pane) => [pane.id, pane.label, pane.sessions, pane.title])).toEqual([
       ["%0", "main: 1:7.0", ["$0", "$2"], "linked"],
       ["%6", "main: 1:8.0", ["$0"], "dead one"],
@@ -34,18 +36,24 @@ describe("the panes of a server", () => {
     ]);
   });
 
+  it("have no title if it is the machine's name, which nobody has set", () => {
+    const rows = ok("%0/100/0/1700000001/$0/0/0/workstation", "%1/101/0/1700000001/$0/1/0/workstation 2");
+    const layout = parseLayout([SESSIONS, rows, HOST]);
+    expect(layout?.panes.map(({ title }) => title)).toEqual(["", "workstation 2"]);
+  });
+
   it.each([
-    ["a row", [SESSIONS, ok("%5/500/0/1700000003/$2/3")]],
-    ["a session", [ok("what"), PANES]],
-    ["a pane of an unlisted session", [ok("$0/1700000001/0/1/main"), PANES]],
-    ["an error", [SESSIONS, { ok: false, lines: ["no"] }]],
-    ["a reply less", [SESSIONS]],
+    ["a row", [SESSIONS, ok("%5/500/0/1700000003/$2/3"), HOST]],
+    ["a session", [ok("what"), PANES, HOST]],
+    ["a pane of an unlisted session", [ok("$0/1700000001/0/1/main"), PANES, HOST]],
+    ["an error", [SESSIONS, { ok: false, lines: ["no"] }, HOST]],
+    ["a reply less", [SESSIONS, PANES]],
   ])("are unknown, all of them, when %s is not understood", (_, blocks) => {
     expect(parseLayout(blocks)).toBeUndefined();
   });
 
   it("are looked into by process tree, except the dead ones", async () => {
-    const layout = parseLayout([SESSIONS, PANES]);
+    const layout = parseLayout([SESSIONS, PANES, HOST]);
     if (layout === undefined) throw new Error("not understood");
     const asked: number[] = [];
     const tools: Parameters<typeof findPrograms>[3] = {

@@ -46,6 +46,7 @@ class World {
     const layout = this.#lastLayout.read([
       { ok: true, lines: ["$0/1/0/0/main"] },
       { ok: true, lines: rows },
+      { ok: true, lines: ["workstation"] },
     ]);
     if (layout === undefined) throw new Error("not understood");
     const found = await findPrograms(

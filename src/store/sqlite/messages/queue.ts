@@ -35,14 +35,18 @@ export const queueReads = {
 
 const IN_MAILBOX = `${SELECT}
   WHERE d.state = +?1 AND d.mailbox = ?2 AND d.priority = ?3 AND d.queued_at >= ?4 AND d.queued_at < ?5`;
+/** Found through the index alone. */
+const AMONG_FIRST = `AND d.sequence IN (SELECT sequence FROM deliveries
+  WHERE state = +?1 AND mailbox = ?2 AND priority = ?3 ORDER BY position, sequence`;
 const WITHOUT_LIMIT = -1;
 
 function inMailbox(filter: QueueFilter): string {
-  const { newestFirst, forTerminals, unheld, released, source, exceptFrom } = filter;
+  const { newestFirst, forTerminals, unheld, among, released, source, exceptFrom } = filter;
   const conditions = [
     exceptFrom === undefined ? "" : " AND d.sender NOT IN (SELECT value FROM json_each(?8))",
     forTerminals === true ? " AND d.handled_by IS NULL" : "",
     unheld === true ? " AND d.hold IS NULL" : "",
+    among === undefined ? "" : ` ${AMONG_FIRST} LIMIT ${Math.trunc(among)})`,
     released === true ? " AND d.release_rule = 'now'" : "",
     source === undefined ? "" : " AND m.source = ?7",
   ];

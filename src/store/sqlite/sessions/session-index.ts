@@ -70,6 +70,14 @@ export class SessionIndex {
     return sessions;
   }
 
+  named(agent: AgentName, name: string): StoredSession | undefined {
+    for (const id of this.#named.of(agent)) {
+      const session = this.#byId.get(id);
+      if (session?.name === name) return session;
+    }
+    return undefined;
+  }
+
   ofConversation(program: string, programSessionId: string): readonly StoredSession[] {
     return this.#all(this.#byConversation.of(conversation(program, programSessionId))).toSorted(byTime);
   }
@@ -99,7 +107,12 @@ export class SessionIndex {
   }
 
   #all(ids: Iterable<SessionId>): readonly StoredSession[] {
-    return [...ids].flatMap((id) => this.#byId.get(id) ?? []);
+    const found: StoredSession[] = [];
+    for (const id of ids) {
+      const session = this.#byId.get(id);
+      if (session !== undefined) found.push(session);
+    }
+    return found;
   }
 
   #add(session: StoredSession): void {

@@ -113,6 +113,7 @@ export function sessionsOfAgent(connection: Connection, agent: AgentName): reado
 }
 
 function sessionByName(connection: Connection, agent: AgentName, name: string): StoredSession | undefined {
+  if (connection.memory.sessions !== undefined) return knownSessions(connection).named(agent, name);
   return SESSIONS.read(connection, connection.sql(`${SELECT} WHERE agent = ? AND name = ?`).get(agent, name));
 }
 
