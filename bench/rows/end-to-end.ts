@@ -1,8 +1,14 @@
 /** A person's message: from an open connection through commit, guard and gate into the program. */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { BenchAgent, DaemonStage } from "../rig/daemon-stage.ts";
 import { FloorCourier } from "../rig/floor-courier.ts";
 import { type Arm, duels, sizesFor } from "../rounds.ts";
 import { atMost, type Extent, type Row } from "../row.ts";
+
+/** By then the last prompt is drawn, and its delivery proven and recorded: no sample measures the end of another. */
+const QUIET_MS = 60;
+/** How often each agent gets a message first: for its first hundred messages, any process runs code it has not run yet. */
+const WARM_UP: Record<Extent, number> = { smoke: 0, quick: 2, full: 5 };
 
 export async function endToEndRows(extent: Extent, stage: DaemonStage): Promise<readonly Row[]> {
   const floor = await FloorCourier.open(stage);
@@ -21,6 +27,7 @@ async function rows(extent: Extent, stage: DaemonStage, floor: FloorCourier): Pr
     const agent = stage.agents[turn % stage.agents.length];
     turn += 1;
     if (agent === undefined) throw new Error("no agent");
+    await sleep(QUIET_MS);
     return agent;
   };
   const ours: Arm = {
@@ -35,6 +42,8 @@ async function rows(extent: Extent, stage: DaemonStage, floor: FloorCourier): Pr
     what: "a bare process: two syncs, one look, one gate",
     sample: async () => floor.send(await nextAgent()),
   };
+  for (let sent = 0; sent < WARM_UP[extent] * stage.agents.length; sent += 1)
+    for (const arm of [ours, least]) await arm.sample();
   return duels(
     [
       {
