@@ -157,17 +157,12 @@ export type Resolution =
 export function resolveRecipient(text: string, directory: RecipientDirectory): Resolution {
   if (text.includes("/")) return { kind: "address", address: parseAddress(text).address };
   const { agents, sessions } = directory;
-  const live = sessions.filter((session) => session.live);
   const named = agents.filter(({ name }) => name === text).map(agentOf);
   const started = sessionsStarting(text, sessions).map(sessionOf);
-  const steps: readonly (readonly Address[])[] = [
-    // "beef" may be an agent and also the beginning of a session's id: which was meant is unknown.
-    started.length === 0 ? [] : [...started, ...named],
-    named,
-    live.filter(({ label }) => label === text).map(sessionOf),
-    foldedMatches(text, agents, live),
-  ];
-  const found = [...new Set(steps.find((step) => step.length > 0))];
+  // "beef" may be an agent and also the beginning of a session's id: which was meant is unknown.
+  const byNameOrId = [...started, ...named];
+  // Nearly every message names somebody exactly; only the others are worth a look at every label.
+  const found = [...new Set(byNameOrId.length > 0 ? byNameOrId : byLabel(text, agents, sessions))];
   const [address, ...others] = found;
   if (address === undefined) return { kind: "unknown" };
   return others.length === 0 ? { kind: "address", address } : { kind: "ambiguous", candidates: found };
@@ -188,6 +183,16 @@ export function sessionsStarting<Session extends { readonly id: SessionId }>(
 export function sessionPrefix(text: string): string | undefined {
   const prefix = text.toLowerCase();
   return /^[0-9a-f]{4,}$/.test(prefix) ? prefix : undefined;
+}
+
+function byLabel(
+  text: string,
+  agents: RecipientDirectory["agents"],
+  sessions: RecipientDirectory["sessions"],
+): readonly Address[] {
+  const live = sessions.filter((session) => session.live);
+  const labelled = live.filter(({ label }) => label === text).map(sessionOf);
+  return labelled.length > 0 ? labelled : foldedMatches(text, agents, live);
 }
 
 function foldedMatches(

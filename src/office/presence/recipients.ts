@@ -40,7 +40,10 @@ export class Recipients extends Roster {
   #candidates(text: string): RecipientDirectory {
     const { read } = this.store;
     const named = read.agent(text);
-    const live = this.all().map(({ record }) => record);
+    // Who has exactly this name is meant, whatever the labels are, unless an id is or begins with it.
+    const isNameOnly = named !== undefined && sessionPrefix(text) === undefined;
+    const running = isNameOnly ? [this.get(text.toLowerCase()) ?? []].flat() : this.all();
+    const live = running.map(({ record }) => record);
     const past = startingWith(text, read).filter(({ id }) => this.get(id) === undefined);
     return {
       agents: named === undefined ? read.agents() : [named],
