@@ -59,6 +59,8 @@ export class Desk {
   readonly lingering: DeskAgent[] = [];
   scan: ScanOutcome["kind"] = "scanned";
   serverProcess: DeskAgent["process"] = "alive";
+  /** What is checked out in a folder. */
+  branchOf: (folder: string) => string | undefined = () => undefined;
   hosts: Hosts = OUTSIDE.hosts;
   inbox = {
     offer: { kind: "not-offered", why: "not on this desk" } as InboxOffer,
