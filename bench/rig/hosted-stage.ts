@@ -1,5 +1,9 @@
+import { spawn as spawnProcess } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { spawn } from "@lydell/node-pty";
 import type { GateExpectation } from "../../src/ports/terminal.ts";
 import { processesOn } from "../../src/processes/processes.ts";
@@ -12,6 +16,7 @@ import { BENCH_CLAIMS, type DaemonStage } from "./daemon-stage.ts";
 import { EchoPane } from "./echo-pane.ts";
 import { STROKES, TEXT } from "./tmux-stage.ts";
 
+const FLOOR = fileURLToPath(new URL("./floor-host.mjs", import.meta.url));
 const processes = processesOn(process.platform);
 
 /** A program that reports what it reads, and when; and one way to type into it. */
@@ -97,6 +102,38 @@ export class HostedStage {
         async inject() {
           const outcome = await terminal.gate(expectation, STROKES);
           if (outcome.kind !== "sent") throw new Error(`the gate held: ${JSON.stringify(outcome)}`);
+        },
+      });
+    }
+    return targets;
+  }
+
+  /** The least that a hosted terminal costs: see `floor-host.mjs`. */
+  async floorEchoes(): Promise<readonly EchoTarget[]> {
+    const targets: EchoTarget[] = [];
+    while (targets.length < this.#echoes) {
+      const name = this.#nextName("floor");
+      const place = join(this.#stage.tmux.folder, `${name}.host`);
+      const echo = await EchoPane.start(this.#stage.tmux.folder, name, async (command) => {
+        const child = spawnProcess(process.execPath, [FLOOR, place, ...command], {
+          stdio: ["ignore", "pipe", "inherit"],
+        });
+        this.#closers.push(() => child.kill("SIGKILL"));
+        await once(child.stdout, "data");
+        return "floor";
+      });
+      const socket = connect(place);
+      await once(socket, "connect");
+      this.#closers.push(
+        () => socket.destroy(),
+        () => echo.close(),
+      );
+      targets.push({
+        echo,
+        async inject() {
+          socket.write(`${TEXT}\r`);
+          const [answer] = (await once(socket, "data")) as [Buffer];
+          if (answer.toString() !== "sent") throw new Error(`the floor held: ${answer}`);
         },
       });
     }

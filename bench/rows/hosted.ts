@@ -103,6 +103,7 @@ async function keyRows(
   hosted: readonly EchoTarget[],
   extent: Extent,
 ): Promise<readonly Row[]> {
+  const floors = await stage.floorEchoes();
   const raw = await stage.rawEchoes();
   const panes = await stage.tmuxEchoes((pane) => sendByTwoSpawns(daemon.tmux.socket, pane));
   const latency = (what: string, targets: readonly EchoTarget[]): Arm => {
@@ -132,7 +133,15 @@ async function keyRows(
       unit: "ms",
       goal: atMost(0.03),
     },
-    { group, name: "the same, to the floor", ours, peer: latency("a bare PTY's write", raw), unit: "ms" },
+    {
+      group,
+      name: "the same, to the floor",
+      ours,
+      peer: latency("a bare host: one socket, the checks of the process, a write", floors),
+      unit: "ms",
+      goal: atMost(1.5),
+    },
+    { group, name: "the same, without a host", ours, peer: latency("a bare PTY's write", raw), unit: "ms" },
   ];
   const sizes = sizesFor(extent, {
     quick: { rounds: 5, samplesPerRound: 10, warmUp: 2 },

@@ -37,7 +37,7 @@ export function linuxStanding(root = "/proc"): StandingNow {
       group,
       foregroundGroup,
       terminal: terminal === 0 ? undefined : String(terminal),
-      ...(terminal === 0 ? { reads: inputOf(root, pid) } : {}),
+      reads: terminal === 0 ? inputOf(root, pid) : undefined,
       isStopped: isStopped(stat),
     };
   };
@@ -67,7 +67,7 @@ export function linuxStanding(root = "/proc"): StandingNow {
 /** The device number of its standard input, as `stat` reports a terminal. Hidden for another user's process. */
 function inputOf(root: string, pid: number): string | undefined {
   try {
-    return String(statSync(join(root, String(pid), "fd/0")).rdev);
+    return String(statSync(`${root}/${pid}/fd/0`).rdev);
   } catch {
     return undefined;
   }
@@ -191,7 +191,7 @@ function childrenOf(root: string, pid: number): readonly number[] {
 
 function childrenOfThread(root: string, pid: number, thread: string): readonly number[] {
   const text = readShort(`${root}/${pid}/task/${thread}/children`);
-  return text === "gone" ? [] : (text.match(/\d+/g) ?? []).map(Number);
+  return text === "gone" || text === "" ? [] : (text.match(/\d+/g) ?? []).map(Number);
 }
 
 /** If this cannot be read, the process counts as a reader. */

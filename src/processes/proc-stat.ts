@@ -13,16 +13,18 @@ export interface ProcStat {
   readonly startTicks: string;
 }
 
+/** The start ticks, counted from the state. */
+const LAST_FIELD = 19;
+
 export function parseProcStat(line: string): ProcStat | undefined {
   // The name may contain spaces and parentheses; it ends at the last parenthesis.
   const open = line.indexOf(" (");
   const close = line.lastIndexOf(") ");
   if (open === -1 || close === -1) return undefined;
-  const behind = line.slice(close + 2).trim();
-  // Thirty more follow.
-  const fields = behind.split(" ", 20);
+  // Read around every key: what stands behind the fields that count is left out.
+  const fields = line.slice(close + 2).split(" ", LAST_FIELD + 1);
   const [state, parentPid, group] = fields;
-  const [terminal, foregroundGroup, startTicks] = [fields[4], fields[5], fields[19]];
+  const [terminal, foregroundGroup, startTicks] = [fields[4], fields[5], fields[LAST_FIELD]];
   if (state === undefined || startTicks === undefined || !/^\d+$/.test(startTicks)) return undefined;
   return {
     pid: Number(line.slice(0, open)),
@@ -38,7 +40,7 @@ export function parseProcStat(line: string): ProcStat | undefined {
 
 /** `T` by a signal, `t` by a debugger. */
 export function isStopped({ state }: Pick<ProcStat, "state">): boolean {
-  return /^t/i.test(state);
+  return state.startsWith("T") || state.startsWith("t");
 }
 
 export function isForeground(stat: Pick<ProcStat, "group" | "foregroundGroup">): boolean | undefined {

@@ -110,6 +110,7 @@ export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
       note: async () => undefined,
     },
     servers: () => [server],
+    branchOf: async (folder) => desk.branchOf(folder),
     profile: deskProfile,
     desktop: desk.desktop,
     classifier: desk.classifier,

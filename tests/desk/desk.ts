@@ -61,6 +61,8 @@ export class Desk {
   /** How long its server takes to list its terminals. */
   listingTakesMs = 0;
   serverProcess: DeskAgent["process"] = "alive";
+  /** What is checked out in a folder. */
+  branchOf: (folder: string) => string | undefined = () => undefined;
   hosts: Hosts = OUTSIDE.hosts;
   inbox = {
     offer: { kind: "not-offered", why: "not on this desk" } as InboxOffer,

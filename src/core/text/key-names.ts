@@ -12,6 +12,7 @@ const NAMED = new Set(
 export const MOST_KEYS = 32;
 
 export function isKeyName(name: string): boolean {
+  if (NAMED.has(name)) return true;
   const key = name.replace(/^(?:[CMS]-){1,3}(?=.)/, "");
   return NAMED.has(key) || /^[\x21-\x7e]$/.test(key);
 }

@@ -67,6 +67,25 @@ describe("a program that is found", () => {
   });
 });
 
+describe("the branch of a folder", () => {
+  it("is looked up once in a scan, however many run there, and again in the next", async () => {
+    const desk = await openDesk();
+    for (const name of ["api", "api", "web"]) desk.agent(name);
+    await desk.ready();
+    const asked: string[] = [];
+    desk.branchOf = (folder) => {
+      asked.push(folder);
+      return asked.length > 2 ? "later" : `of-${folder.split("/").at(-1)}`;
+    };
+    await desk.done(desk.office.scan());
+    expect(asked).toEqual(["/home/dev/api", "/home/dev/web"]);
+    const branches = () => desk.store.read.sessions().map(({ branch }) => branch);
+    expect(branches()).toEqual(["of-api", "of-api", "of-web"]);
+    await desk.done(desk.office.scan());
+    expect(branches()).toEqual(["later", "later", "later"]);
+  });
+});
+
 describe("one who cannot be looked at", () => {
   const fails = (): never => {
     throw new TypeError("no cursor");

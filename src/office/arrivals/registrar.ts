@@ -68,6 +68,8 @@ export class Registrar {
   readonly #meeting = new OneAtATime();
   readonly serverStates = new Map<string, string>();
   readonly #foundBy = new WeakMap<LiveSession, TerminalServer>();
+  /** What the scan under way has found: hundreds of agents may share a folder. */
+  readonly #branches = new Map<string, string | undefined>();
 
   constructor(parts: RegistrarParts) {
     this.#parts = parts;
@@ -109,6 +111,7 @@ export class Registrar {
     // A scan without an answer is unknown, not empty: all sessions stay.
     if (outcome.kind === "unknown") return;
     const sightings = outcome.kind === "scanned" ? outcome.sightings : [];
+    this.#branches.clear();
     // First those that left: another session may continue their conversation and take their place.
     for (const session of notSeen(directory.all(), { server: server.name, sightings })) {
       const departure = await departureOf(session, context);
@@ -169,8 +172,12 @@ export class Registrar {
   }
 
   async #branchOf(folder: string | undefined): Promise<string | undefined> {
-    const branch = folder === undefined ? undefined : await this.#parts.branchOf?.(folder);
-    return branch === undefined ? undefined : sanitiseLine(branch);
+    if (folder === undefined) return undefined;
+    if (!this.#branches.has(folder)) {
+      const branch = await this.#parts.branchOf?.(folder);
+      this.#branches.set(folder, branch === undefined ? undefined : sanitiseLine(branch));
+    }
+    return this.#branches.get(folder);
   }
 
   /** What the program records about itself: session id, version, inbox. */

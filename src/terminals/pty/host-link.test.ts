@@ -15,6 +15,7 @@ let link: HostLink;
 /** A request to the host and its answer, without the number. */
 let asked: DaemonSays[];
 let answer: (said: DaemonSays) => object;
+let welcome: HostWelcome;
 let now: number;
 let dials: number;
 let obstacle: Error | undefined;
@@ -45,6 +46,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "bh-link-"));
   const socket = join(folder, "socket");
   asked = [];
+  welcome = WELCOME;
   server = createServer((connection) => {
     const reader = new FrameReader(({ payload }) => {
       const said = JSON.parse(payload.toString("utf8")) as DaemonSays;
@@ -53,7 +55,7 @@ beforeEach(async () => {
       connection.write(encodeFrame("control", Buffer.from(told, "utf8")));
     });
     connection.once("data", () => {
-      connection.write(`${JSON.stringify(WELCOME)}\n`);
+      connection.write(`${JSON.stringify(welcome)}\n`);
       connection.on("data", (chunk: Buffer) => reader.push(chunk));
     });
   });
@@ -115,6 +117,14 @@ it("asks for a packed screen, and takes one that is not from a host that knows o
     { type: "read", packed: true },
     { type: "read", packed: true },
   ]);
+});
+
+it("takes a host for one that asks where the agent stands only once it has said so", async () => {
+  answer = () => ({ type: "screen", screen: { ...FACTS, lines: [] } });
+  welcome = { ...WELCOME, asks_standing: true };
+  expect(link.asksStanding).toBe(false);
+  await read();
+  expect(link.asksStanding).toBe(true);
 });
 
 it("says what is in the way, tells nobody of a loss, and does not dial without end", async () => {

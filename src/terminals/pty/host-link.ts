@@ -40,6 +40,8 @@ export class HostLink {
   title = "";
   /** How many people look at it, as last reported. */
   viewers: number | undefined;
+  /** Whether the host asks where the agent stands before it types; false until it has said so. */
+  asksStanding = false;
   /** What prevented the last attempt to connect. */
   obstacle: string | undefined;
   #open: Promise<Socket> | undefined;
@@ -152,6 +154,7 @@ export class HostLink {
           const welcome = JSON.parse(answer.line.toString("utf8")) as HostWelcome;
           if (!welcome.ok) return void socket.destroy(new Error(welcome.error.message));
           cancel();
+          this.asksStanding = welcome.asks_standing === true;
           reader = new FrameReader(({ payload }) => this.#heard(payload));
           reader.push(answer.rest);
           this.#hearState(welcome.state);

@@ -29,7 +29,7 @@ export async function startHost(
   try {
     const { child, stdin, kill } = startProgram(
       process.execPath,
-      ["--max-semi-space-size=1", program.entry],
+      ["--max-semi-space-size=1", "--v8-pool-size=1", program.entry],
       {
         cwd: "/",
         detached: true,

@@ -39,6 +39,37 @@ describe("a host of an earlier release, which does not ask where the agent stand
   });
 });
 
+describe("a host that asks where the agent stands within its own step", () => {
+  const asksItself = (answer: unknown, standings: readonly Standing[]) => {
+    const told: string[] = [];
+    const link = { asksStanding: true, ask: async () => told.push("gate") && answer } as unknown as HostLink;
+    const left = [...standings];
+    const terminal = hostedTerminal({ kind: "pty", server: "pty", pane: "0badcafe" }, link, {
+      identity: { pid: 2, startedAt: "then" },
+      async standing() {
+        told.push("standing");
+        return left.shift() ?? "in-front";
+      },
+    });
+    return { told, gate: () => terminal.gate({ panePid: 1 }, [{ kind: "key", name: "Enter" }]) };
+  };
+  const SENT = { type: "gate", id: 1, outcome: { kind: "sent" } };
+
+  it("is asked at once, and not believed if the agent is suspended by then", async () => {
+    const { told, gate } = asksItself(SENT, ["stopped"]);
+    expect(await gate()).toMatchObject({ kind: "unknown" });
+    expect(told).toEqual(["gate", "standing"]);
+  });
+
+  it("that cannot be reached does not hide that the agent has gone", async () => {
+    expect(await asksItself("unreachable", ["gone"]).gate()).toEqual({ kind: "gone" });
+    expect(await asksItself("unreachable", ["in-front"]).gate()).toEqual({
+      kind: "refused",
+      because: ["unavailable"],
+    });
+  });
+});
+
 describe("a host that cannot do what it is asked", () => {
   it("has a screen that cannot be read, and says why", async () => {
     expect(await failing("request.malformed").read()).toEqual({

@@ -36,11 +36,12 @@ export function hostedTerminal(ref: TerminalRef, link: HostLink, agent: HostedAg
       return { kind: "screen", screen, ...present({ above: gone, quietForMs }) };
     },
     async gate(expectation, strokes): Promise<GateOutcome> {
-      // The host asks again within its own step; a host of an earlier release cannot.
-      const suspended = refusalOf(await agent.standing());
+      // A host asks within the step in which it types; one of an earlier release cannot.
+      const suspended = link.asksStanding ? undefined : refusalOf(await agent.standing());
       if (suspended !== undefined) return suspended;
       const answer = await link.ask({ type: "gate", expectation, strokes, agent: agent.identity });
-      if (answer === "unreachable") return { kind: "refused", because: ["unavailable"] };
+      if (answer === "unreachable")
+        return refusalOf(await agent.standing()) ?? { kind: "refused", because: ["unavailable"] };
       if (answer === "lost") return { kind: "unknown", cause: "its host did not answer" };
       if (answer.type === "failed") {
         const code = WRONGLY_ASKED.find((one) => one === answer.code);

@@ -39,6 +39,8 @@ export type HostWelcome =
       readonly state: HostState;
       /** It knows viewers from afar. */
       readonly afar?: true;
+      /** In the step in which it types, it asks the system itself whether the agent is in front. */
+      readonly asks_standing?: true;
     }
   | {
       readonly ok: false;

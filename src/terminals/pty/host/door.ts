@@ -104,6 +104,7 @@ function welcomeLine(door: HostDoor): string {
     rows,
     state: door.host.state,
     afar: true,
+    asks_standing: true,
   };
   return `${JSON.stringify(answer)}\n`;
 }

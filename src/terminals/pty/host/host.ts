@@ -160,7 +160,7 @@ export class Host {
     strokes: readonly Stroke[],
     agent?: ProcessIdentity,
   ): Promise<GateOutcome> {
-    await this.#model.drawn();
+    if (!this.#model.isDrawn) await this.#model.drawn();
     const bytes = strokeBytes(strokes, this.#model.modes);
     if (this.#exit !== null) return { kind: "gone" };
     const suspended = refusalOf(this.#standing(agent));

@@ -46,6 +46,8 @@ const TILDE: Table<number> = {
 const FUNCTION: Table<string> = { F1: "P", F2: "Q", F3: "R", F4: "S" };
 
 function keyBytes(name: string, modes: KeyModes): string {
+  const alone = PLAIN[name];
+  if (alone !== undefined) return alone;
   const [, prefix = "", key = name] = /^((?:[CMS]-){0,3})(.+)$/.exec(name) ?? [];
   const control = prefix.includes("C-");
   const meta = prefix.includes("M-");

@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
 import { processesOn, standingOn } from "../../../processes/processes.ts";
 import { ansiLine } from "../../../screens/ansi.ts";
 import { HOST_VERSION, type HostRecord, type HostSpec, type HostState } from "../../../wire/host/host.ts";
@@ -59,6 +60,8 @@ async function main(): Promise<void> {
   const record = await describe(spec, token, host);
   writeRecord(spec.record, record);
   process.on("SIGTERM", () => void host.stop(5_000));
+  // A host may see few deliveries: V8 is to learn how they run from the first, not from the eighth.
+  setFlagsFromString("--no-lazy-feedback-allocation");
   end = async (exit) => {
     if (stage === "finishing") return;
     stage = "finishing";
