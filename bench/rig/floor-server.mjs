@@ -27,15 +27,16 @@ const insertDelivery = database.prepare(
 const streams = new Map();
 let waiting = false;
 
-/** As ours: the moment first, so that the database adds it at the end of its index. */
-function orderedId(now) {
-  const moment = now.toString(16).padStart(12, "0");
-  return `${moment.slice(0, 8)}-${moment.slice(8)}-7${randomUUID().slice(15)}`;
+/** As ours, those of a moment begin alike, so that the database adds them at the same place of its indexes. */
+let moment = { endsAt: 0, beginning: "" };
+function newId(now) {
+  if (now >= moment.endsAt) moment = { endsAt: now + 20, beginning: randomUUID().slice(0, 3) };
+  return moment.beginning + randomUUID().slice(3);
 }
 
-/** Also at the same place of its index for a moment. */
+/** Unlike ours, these never repeat. */
 function shortOf(id) {
-  return `${id.slice(9, 13)}${id.slice(-8)}`;
+  return id.slice(0, 3) + id.slice(-9);
 }
 
 function streamOf(name) {
@@ -68,7 +69,7 @@ function storeOne(one, agents) {
     shortOf(id),
     asked.path,
     now,
-    `shared/${now}-${id.slice(-8)}.md`,
+    `shared/${now}-${id.slice(0, 8)}.md`,
     asked.body,
   );
   const first = Number(stored.lastInsertRowid) * PLACES;
@@ -119,7 +120,7 @@ function frameOf(value) {
 function take(socket, asked) {
   if (asked.type === "msg.route") {
     const now = Date.now();
-    streamOf(asked.path).came.push({ id: orderedId(now), now, asked, socket });
+    streamOf(asked.path).came.push({ id: newId(now), now, asked, socket });
     if (!waiting) setImmediate(store);
     waiting = true;
     return;

@@ -40,10 +40,21 @@ describe("the files of bodies", () => {
     const name = files.nameFor(
       "coder",
       Date.UTC(2025, 0, 15, 2, 18, 32, 123),
-      "019470b7-c3fb-7a6b-8c7d-00000a1b2c3d",
+      "0a1b2c3d-4e5f-4a6b-8c7d-000000000000",
     );
     expect(name).toBe(NAME);
     expect(files.absolute(name)).toBe(join(folder, NAME));
+  });
+
+  it("have names of their own, also if two ids of the same moment begin alike", () => {
+    const name = (id: string, agent = "coder") => files.nameFor(agent, 7, id);
+    const [one, two] = ["0a1b2c3d-4e5f-4a6b-8c7d-000000000000", "0a1b2c3d-4e5f-4a6b-8c7d-000000000001"];
+    const first = name(one);
+    expect(first).toBe("coder/19700101T000000007Z-0a1b2c3d.md");
+    expect(name("0b1b2c3d-4e5f-4a6b-8c7d-000000000000", "other")).toContain("other/");
+    expect(name(two)).toBe(`coder/19700101T000000007Z-${two}.md`);
+    expect(name(one)).toBe(first);
+    expect(files.absolute(name(two))).toBe(join(folder, name(two)));
   });
 
   it("hold the text exactly, private in a private folder, whatever the umask", async () => {

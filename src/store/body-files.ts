@@ -24,9 +24,9 @@ import { attachedFilesIn } from "./attached-files.ts";
 
 const FOLDER_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,126}\.md$/;
-const ID = /^[A-Za-z0-9_-]+$/;
-/** The end of an id: it begins with the moment, which is in the name already. */
-const ID_CHARACTERS = 8;
+const ID_START = /^[A-Za-z0-9_-]{1,8}/;
+/** As much of an id as tells it from every other one. */
+const ID_WHOLE = /^[A-Za-z0-9_-]{1,64}/;
 
 /**
  * The bodies of messages as files, for people and agents to read. No file is synced to disk: the store is
@@ -104,21 +104,28 @@ function isStill(known: KnownFolder, folder: string): boolean {
   return now !== undefined && now.ino === known.ino && now.dev === known.dev;
 }
 
-/** Many messages come in the same millisecond, for the same agent: what their names begin with is checked once. */
-let last = { agent: "", at: Number.NaN, beginning: "" };
+/** What the names of this millisecond begin with, and which were given: many messages come in the same one. */
+let now = { at: Number.NaN, text: "", given: new Map<string, MessageId>() };
 
 function nameFor(agent: AgentName, at: Instant, id: MessageId): string {
-  if (!ID.test(id)) throw unsafe(id, "a message's id has nothing but letters, digits, - and _");
-  const end = id.slice(-ID_CHARACTERS);
-  if (last.agent !== agent || last.at !== at) last = { agent, at, beginning: beginningOf(agent, at, end) };
-  return `${last.beginning}${end}.md`;
+  if (now.at !== at) now = { at, text: new Date(at).toISOString().replace(/[-:.]/g, ""), given: new Map() };
+  const name = namedBy(ID_START, agent, id);
+  const sameName = now.given.get(name);
+  if (sameName !== undefined && sameName !== id) return namedBy(ID_WHOLE, agent, id);
+  now.given.set(name, id);
+  return name;
 }
 
-/** What else an id may consist of is allowed in a name too. */
-function beginningOf(agent: AgentName, at: Instant, end: string): string {
-  const beginning = `${agent}/${new Date(at).toISOString().replace(/[-:.]/g, "")}-`;
-  splitName(`${beginning}${end}.md`);
-  return beginning;
+/** The folder that was checked last: many messages go into the same. */
+let lastFolder = "";
+
+function namedBy(part: RegExp, agent: AgentName, id: MessageId): string {
+  const start = part.exec(id)?.[0];
+  if (start === undefined) throw unsafe(id, "a message's id starts with letters or digits");
+  const file = `${now.text}-${start}.md`;
+  const name = `${agent}/${file}`;
+  if (agent !== lastFolder || !FILE_NAME.test(file)) [lastFolder] = splitName(name);
+  return name;
 }
 
 /** Exactly `<agent>/<file>.md`: any other shape might lead out of the folder. */

@@ -29,35 +29,30 @@ function randomCharacters(count: number): string {
   return text;
 }
 
-/** Messages of the same moment begin their short ids alike, so that they too go into few pages of their index. */
-const MOMENT_MS = 20;
-const SHARED_CHARACTERS = 2;
-let moment = { endsAt: 0, beginning: "" };
-
-function beginningNow(): string {
-  const now = performance.now();
-  if (now >= moment.endsAt)
-    moment = { endsAt: now + MOMENT_MS, beginning: randomCharacters(SHARED_CHARACTERS) };
-  return moment.beginning;
-}
-
 /**
- * A UUID of version 7: the millisecond first, then chance. The database finds messages by their ids: ids in order go to the
- * end of that index, and ids at random would rewrite a page anywhere in it for each message, more of them the more
- * messages there are.
+ * The database finds messages by their ids. Wholly random ones would rewrite a page anywhere in its indexes for each
+ * message, more of them the more messages there are. So those of the same moment begin alike, and go into few pages; at the
+ * pace of people, each begins differently, and can be named by its first characters.
  */
-function orderedUuid(): string {
-  const moment = Date.now().toString(16).padStart(12, "0");
-  return `${moment.slice(0, 8)}-${moment.slice(8)}-7${randomUUID().slice(15)}`;
+const MOMENT_MS = 20;
+const SHARED = { hexDigits: 3, characters: 2 };
+let moment = { endsAt: 0, hexDigits: "", characters: "" };
+
+function thisMoment(): typeof moment {
+  const now = performance.now();
+  if (now < moment.endsAt) return moment;
+  const hexDigits = randomUUID().slice(0, SHARED.hexDigits);
+  moment = { endsAt: now + MOMENT_MS, hexDigits, characters: randomCharacters(SHARED.characters) };
+  return moment;
 }
 
 export const randomIds: Ids = {
-  message: orderedUuid,
+  message: () => thisMoment().hexDigits + randomUUID().slice(SHARED.hexDigits),
   draft: () => randomUUID(),
   session: () => randomBytes(4).toString("hex"),
   secret: (bytes) => randomBytes(bytes).toString("base64url"),
   shortId: () => randomCharacters(SHORT_ID_LENGTH),
-  messageShortId: () => beginningNow() + randomCharacters(SHORT_ID_LENGTH - SHARED_CHARACTERS),
+  messageShortId: () => thisMoment().characters + randomCharacters(SHORT_ID_LENGTH - SHARED.characters),
 };
 
 export const sha256: Digest = (text) => createHash("sha256").update(text, "utf8").digest("hex");

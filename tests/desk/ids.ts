@@ -9,10 +9,7 @@ export function countingIds(tag = "0a"): Ids {
   };
   const shortId = () => `m${next(36, 5)}`;
   return {
-    message: () => {
-      const number = next(16, 8);
-      return `${number}-0000-4000-8000-00${number}${tag}`;
-    },
+    message: () => `${next(16, 8)}-0000-4000-8000-0000000000${tag}`,
     draft: () => `${next(16, 8)}-0000-4000-8000-00000000000b`,
     shortId,
     messageShortId: shortId,
