@@ -5,7 +5,7 @@ export interface Ids {
   draft(): string;
   /** By chance alone. */
   shortId(): string;
-  /** As long as any; those of the same moment begin alike. */
+  /** Those of the same moment begin alike. */
   messageShortId(): string;
   session(): SessionId;
   /** That many random bytes, as text for a URL or a header. */

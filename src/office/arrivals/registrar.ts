@@ -68,7 +68,7 @@ export class Registrar {
   readonly #meeting = new OneAtATime();
   readonly serverStates = new Map<string, string>();
   readonly #foundBy = new WeakMap<LiveSession, TerminalServer>();
-  /** What the scan under way has found: hundreds of agents may share a folder. */
+  /** As the newest scan found them: hundreds of agents may share a folder. */
   readonly #branches = new Map<string, string | undefined>();
 
   constructor(parts: RegistrarParts) {

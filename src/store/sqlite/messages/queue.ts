@@ -227,7 +227,9 @@ function byNewestAttempt({ delivery: a }: Item, { delivery: b }: Item): number {
   return (b.attempt?.startedAt ?? 0) - (a.attempt?.startedAt ?? 0) || b.sequence - a.sequence;
 }
 
+/** More than there will be: a pair of their numbers is one number. */
 const MOST_ADDRESSES = 2 ** 26;
+/** Then those that were remembered are forgotten. */
 const MOST_PAIRS = 10_000;
 
 const NEWEST_UNANSWERED = `SELECT max(sequence) AS newest FROM deliveries
