@@ -52,7 +52,17 @@ export async function openBellhop(options: OpenOptions = {}): Promise<Bellhop> {
     now: () => performance.now(),
     jitter: Math.random,
   };
-  return bellhopOver(await lineFor(options), patience, randomUUID);
+  return bellhopOver(await lineFor(options), patience, keysInOrder());
+}
+
+/** The database keeps keys sorted: those that begin alike go into few of its pages, random ones into as many pages as keys. */
+function keysInOrder(): () => string {
+  const program = randomUUID();
+  let made = 0;
+  return () => {
+    made += 1;
+    return `${program}-${made.toString(36).padStart(7, "0")}`;
+  };
 }
 
 async function lineFor({ url, token, home }: OpenOptions): Promise<Line> {

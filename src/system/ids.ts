@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomFillSync, randomUUID } from "node:crypto";
+import { createHash, hash, randomBytes, randomFillSync, randomUUID } from "node:crypto";
 import type { Screen } from "../core/readiness/screen.ts";
 import type { Digest, Ids } from "../ports/ids.ts";
 
@@ -55,11 +55,11 @@ export const randomIds: Ids = {
   messageShortId: () => thisMoment().characters + randomCharacters(SHORT_ID_LENGTH - SHARED.characters),
 };
 
-export const sha256: Digest = (text) => createHash("sha256").update(text, "utf8").digest("hex");
+export const sha256: Digest = (text) => hash("sha256", text, "hex");
 
 /** The same screen gives the same digest: text, cursor, and the program in front. */
 export function screenDigest(screen: Screen): string {
-  const hash = createHash("sha256");
-  for (const line of screen.lines) hash.update(line.text).update("\n");
-  return hash.update(`${screen.cursor.x},${screen.cursor.y},${screen.command}`).digest("hex");
+  const digest = createHash("sha256");
+  for (const line of screen.lines) digest.update(line.text).update("\n");
+  return digest.update(`${screen.cursor.x},${screen.cursor.y},${screen.command}`).digest("hex");
 }

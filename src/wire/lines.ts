@@ -84,7 +84,7 @@ export function parseJsonBytes(bytes: Buffer, maxDepth: number = LIMITS.jsonDept
 
 /** One pass without recursion. Brackets inside strings do not count. */
 export function isDeeperThan(text: string, maxDepth: number): boolean {
-  if (text.length <= maxDepth) return false;
+  if (hasFewOpeners(text, maxDepth)) return false;
   let depth = 0;
   let inString = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -99,6 +99,18 @@ export function isDeeperThan(text: string, maxDepth: number): boolean {
     } else if (code === 0x5d || code === 0x7d) depth -= 1;
   }
   return false;
+}
+
+/** Most texts have only a few brackets, and finding those is quicker than looking at each character. */
+function hasFewOpeners(text: string, most: number): boolean {
+  let found = 0;
+  for (const opener of "[{") {
+    for (let at = text.indexOf(opener); at !== -1; at = text.indexOf(opener, at + 1)) {
+      found += 1;
+      if (found > most) return false;
+    }
+  }
+  return true;
 }
 
 export function jsonLine(value: unknown): string {

@@ -67,6 +67,11 @@ const INSERT = `INSERT INTO messages (${MESSAGES.columns}, idempotency_key, cont
 const INSERT_PLAIN = `INSERT INTO messages
     (id, short_id, from_address, to_address, body, priority, source, hops, created_at, file, from_session)
   VALUES (?, ?, ?, ?, CAST(? AS BLOB), ?, ?, ?, ?, ?, ?) ON CONFLICT (short_id) DO NOTHING`;
+/** With the key that a client library gives each message. */
+const INSERT_PLAIN_ONCE = `INSERT INTO messages
+    (id, short_id, from_address, to_address, body, priority, source, hops, created_at, file, from_session,
+     idempotency_key, content_digest)
+  VALUES (?, ?, ?, ?, CAST(? AS BLOB), ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (short_id) DO NOTHING`;
 
 export const messageReads = { message, findMessages, answerTo, byIdempotencyKey };
 
@@ -98,16 +103,20 @@ function isPlain(message: NewMessage): boolean {
     message.channel === undefined &&
     message.externalId === undefined &&
     message.replyTo === undefined &&
-    message.idempotencyKey === undefined &&
     !message.body.includes("\0")
   );
 }
 
 function insertPlain(connection: Connection, message: NewMessage): number | undefined {
   const { id, shortId, from, to, body, priority, source, hops, createdAt, file, fromSession } = message;
+  const { idempotencyKey: key, contentDigest: digest } = message;
+  if (key === undefined)
+    return connection
+      .sql(INSERT_PLAIN)
+      .insert(id, shortId, from, to, body, priority, source, hops, createdAt, file, fromSession);
   return connection
-    .sql(INSERT_PLAIN)
-    .insert(id, shortId, from, to, body, priority, source, hops, createdAt, file, fromSession);
+    .sql(INSERT_PLAIN_ONCE)
+    .insert(id, shortId, from, to, body, priority, source, hops, createdAt, file, fromSession, key, digest);
 }
 
 function message(connection: Connection, id: MessageId): Message | undefined {
