@@ -19,6 +19,8 @@ import { errorFrom, lost, unreadable, whyNoConnection } from "./transport/failur
 export interface CallOptions {
   /** How long the answer may take; `never` for calls that wait on purpose. */
   readonly timeoutMs?: number | "never";
+  /** Only the ids of what was sent: for a caller that reads no more. Ignored by a daemon that cannot. */
+  readonly brief?: boolean;
 }
 
 export interface Client {
@@ -101,11 +103,12 @@ export async function connect(socketPath: string, claims?: Claims): Promise<Clie
   const ask = <Answer>(
     request: Request & { readonly type: Verb },
     read: (answer: Fields) => Answer,
-    { timeoutMs }: CallOptions,
+    { timeoutMs, brief }: CallOptions,
   ): Promise<Answer> => {
     const why = connection.lost();
     if (why !== undefined) return Promise.reject(why);
-    return connection.ask(request, read, timeoutMs).catch((error: unknown) => {
+    const asked = brief === true && daemonVersion === VERSION ? { brief, ...request } : request;
+    return connection.ask(asked, read, timeoutMs).catch((error: unknown) => {
       throw error instanceof BellhopError ? asTold(error, request.type, daemonVersion) : error;
     });
   };
@@ -141,17 +144,19 @@ export async function connect(socketPath: string, claims?: Claims): Promise<Clie
   return client;
 }
 
+const BRIEF = ',"brief":true';
+
 /** One line for each request. The claims of a connection stay the same, so their text is kept. */
 function writing(): (id: number, request: Request) => string {
   let known: Request["claims"];
   let claimed = "";
-  return (id, { type, fields, claims }) => {
+  return (id, { type, fields, claims, brief }) => {
     if (claims !== known) {
       known = claims;
       claimed = claims === undefined ? "" : `,"claims":${JSON.stringify(toSnake(claims))}`;
     }
     const said = JSON.stringify(toSnake(fields));
-    return `${said.slice(0, -1)}${said === "{}" ? "" : ","}"type":"${type}","req_id":${id},"version":"${VERSION}"${claimed}}\n`;
+    return `${said.slice(0, -1)}${said === "{}" ? "" : ","}"type":"${type}","req_id":${id},"version":"${VERSION}"${brief === true ? BRIEF : ""}${claimed}}\n`;
   };
 }
 

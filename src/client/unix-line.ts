@@ -1,14 +1,14 @@
 /** A line over the daemon's Unix socket: the file's mode is the credential, the environment identifies us. */
-
+import { BellhopError } from "../core/errors.ts";
 import { present } from "../core/present.ts";
 import { toCamel } from "../wire/casing.ts";
 import type { BoardFrame } from "../wire/shapes/board.ts";
-import type { Routed } from "../wire/shapes/broker.ts";
+import type { BrokerMessage, Routed } from "../wire/shapes/broker.ts";
+import { messageFrom, messageFromBrief } from "../wire/told-message.ts";
 import type { Claims } from "../wire/verbs/claims.ts";
-import { type Client, connect, unixSocket } from "./connect.ts";
-import type { Content, Line, Question, Questions, SendOptions, Sent } from "./line.ts";
-import { messageFrom } from "./told-message.ts";
-import type { Fields } from "./transport/connection.ts";
+import { type CallOptions, type Client, connect, unixSocket } from "./connect.ts";
+import type { Content, Ear, Line, Opened, Question, Questions, SendOptions, Sent } from "./line.ts";
+import type { Fields, Request } from "./transport/connection.ts";
 import { keptOpen } from "./transport/kept-open.ts";
 import { listenAt } from "./transport/stream.ts";
 
@@ -24,12 +24,7 @@ export function unixLine(socketPath: string, claims: Claims): Line {
         : asked(open, ask, claims);
     },
     listen: (request, ear) =>
-      listenAt(
-        unixSocket(socketPath),
-        { type: "listen", fields: { ...request }, claims },
-        ({ message }) => messageFrom(message),
-        ear,
-      ),
+      listenBriefly(socketPath, { type: "listen", fields: { ...request }, claims }, ear),
     routes: (ear) =>
       listenAt(
         unixSocket(socketPath),
@@ -48,9 +43,26 @@ export function unixLine(socketPath: string, claims: Claims): Line {
   };
 }
 
+/** A daemon of an earlier version refuses to be brief. */
+async function listenBriefly(socketPath: string, request: Request, ear: Ear): Promise<Opened> {
+  const open = (one: Request): Promise<Opened> => listenAt(unixSocket(socketPath), one, heardIn, ear);
+  try {
+    return await open({ ...request, brief: true });
+  } catch (error) {
+    if (!(error instanceof BellhopError) || error.code !== "request.malformed") throw error;
+    return open(request);
+  }
+}
+
+function heardIn({ brief, message }: Fields): BrokerMessage {
+  return brief === undefined ? messageFrom(message) : messageFromBrief(brief);
+}
+
 export function boardFrameFrom({ snapshot, changes }: Fields): BoardFrame {
   return toCamel(present({ snapshot, changes })) as BoardFrame;
 }
+
+const BRIEF: CallOptions = { brief: true };
 
 const ASKED: {
   readonly [Q in Question]: (
@@ -59,8 +71,8 @@ const ASKED: {
     claims: Claims,
   ) => Promise<Questions[Q]["answer"]>;
 } = {
-  send: (client, ask) => client.ask("send", { body: "", ...onWire(ask) }, sentFrom),
-  route: (client, ask) => client.ask("route", onWire(ask), sentFrom),
+  send: (client, ask) => client.ask("send", { body: "", ...onWire(ask) }, sentFrom, BRIEF),
+  route: (client, ask) => client.ask("route", onWire(ask), sentFrom, BRIEF),
   receive: async (client, ask, claims) => (await client.call("receive", { ...ask, claims })).messages,
   history: async (client, ask, claims) => (await client.call("mailbox_history", { ...ask, claims })).messages,
   async ack(client, { messageId, ...ask }, claims) {
@@ -95,7 +107,7 @@ function onWire<Ask extends Content & SendOptions>(ask: Ask): OnWire<Ask> {
   return fields as OnWire<Ask>;
 }
 
-/** Reads only what is needed: the answer holds the whole message again. */
+/** Of an answer in full, too, only what is needed. */
 function sentFrom({ message_id: messageId, unmatched }: Fields): Sent {
   if (typeof messageId !== "string") throw new Error("this names no message");
   return { messageId, unmatched: unmatched === true };

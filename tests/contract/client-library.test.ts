@@ -2,9 +2,9 @@
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   type BrokerMessage,
   type Bellhop as Library,
@@ -16,9 +16,17 @@ import { Bellhop } from "../rig/bellhop.ts";
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const PATIENCE_MS = 180_000;
 
-describe.each(["unix", "ws"] as const)("the client library over %s", (way) => {
+/** `built` is what users have: of the daemon's own version, it asks for brief answers over the Unix socket. */
+describe.each(["unix", "ws", "built"] as const)("the client library over %s", (way) => {
   let bellhop: Bellhop;
+  let openLibrary = openBellhop;
   const opened: Library[] = [];
+
+  beforeAll(async () => {
+    if (way !== "built") return;
+    const built = pathToFileURL(join(root, "dist", "client.mjs")).href;
+    openLibrary = ((await import(built)) as { openBellhop: typeof openBellhop }).openBellhop;
+  });
 
   beforeEach(async () => {
     bellhop = new Bellhop();
@@ -33,7 +41,7 @@ describe.each(["unix", "ws"] as const)("the client library over %s", (way) => {
   const open = async (options: OpenOptions = {}): Promise<Library> => {
     const { http } = await bellhop.ask("status", {});
     const url = `ws://${http.host}:${http.port}/ws`;
-    const client = await openBellhop({
+    const client = await openLibrary({
       home: bellhop.home,
       patienceMs: PATIENCE_MS,
       ...(way === "ws" ? { url } : {}),

@@ -75,6 +75,54 @@ describe("listen on the Unix socket", () => {
     });
   });
 
+  it("is brief if it is asked to be: the usual is left out", async () => {
+    const { stage, reader } = await readerStage();
+    const brief = { brief: true, version: "0" };
+    expect(await reader.ask({ ...LISTEN, ...brief })).toMatchObject({
+      ok: true,
+      result: { agent: "reader" },
+    });
+    const asked = { type: "route", req_id: 2, path: "agent/reader", body: "hello", from: "writer" };
+    const answer = await reader.ask({ ...asked, ...brief });
+    expect(answer).toEqual({
+      ok: true,
+      req_id: 2,
+      version: "0",
+      result: { message_id: expect.any(String), unmatched: false },
+    });
+    const { message_id: id } = answer.result as { readonly message_id: string };
+    expect(await reader.pushes.next()).toEqual({
+      type: "push",
+      req_id: 1,
+      brief: [id, expect.any(String), "writer", "agent/reader", "hello", expect.any(Number)],
+    });
+    await send(stage, 1);
+    expect(await reader.pushes.next()).toMatchObject({ brief: { 6: { command: "0", payload: {} } } });
+    const unheard = await reader.ask({ ...asked, req_id: 3, path: "nobody/hears", ...brief });
+    expect(unheard).toMatchObject({ result: { unmatched: true } });
+  });
+
+  it("tells a brief listener and another one of the same messages", async () => {
+    const { stage, reader } = await readerStage();
+    const brief = await stage.unix();
+    await reader.ask(LISTEN);
+    await brief.ask({ ...LISTEN, brief: true, version: "0" });
+    const ids = await send(stage, 3);
+    expect((await hear(reader, 3)).map(({ message }) => message.id)).toEqual(ids);
+    const told = (await hear(brief, 3)) as unknown as readonly { readonly brief: readonly unknown[] }[];
+    expect(told.map(({ brief: [id] }) => id)).toEqual(ids);
+  });
+
+  it.each([
+    ["no word for it", { brief: "yes", version: "0" }],
+    ["without a version", { brief: true, version: undefined }],
+  ])("refuses to be brief: %s", async (_, more) => {
+    const { reader } = await readerStage();
+    const answer = await reader.ask({ ...LISTEN, ...more });
+    expect(answer).toMatchObject({ ok: false });
+    expect(JSON.stringify(answer)).toContain('\\"brief\\"');
+  });
+
   it("serves other requests on the same connection, and several listens at once", async () => {
     const { stage, reader } = await readerStage();
     await reader.ask(LISTEN);

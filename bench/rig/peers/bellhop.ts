@@ -3,12 +3,16 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Client } from "../../../src/client/connect.ts";
-import { type Bellhop as BellhopClient, openBellhop } from "../../../src/client/library.ts";
+import type { Bellhop as BellhopClient } from "../../../src/client/library.ts";
 import { Bellhop } from "../../../tests/rig/bellhop.ts";
 import { type Carrier, type FanOut, Watched } from "./carrier.ts";
 import { WebSocketClient } from "./websocket.ts";
 import { Turn, Wire } from "./wire.ts";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+type Library = typeof import("../../../src/client/library.ts");
 
 const NEWLINE = 0x0a;
 const READY = "ready?";
@@ -31,20 +35,27 @@ export class BellhopCarriers {
   readonly mailbox: Carrier;
   readonly agents: Carrier;
   readonly unix: Carrier;
-  /** `bellhop/client`, as a user would choose it. */
+  /** `bellhop/client` of the same build, as a user would choose it. */
   readonly library: Carrier;
   readonly #bellhop: Bellhop;
   readonly #client: Client;
   readonly #folder: string;
 
-  private constructor(bellhop: Bellhop, client: Client, folder: string, ws: OpenLine, unix: OpenLine) {
+  private constructor(
+    bellhop: Bellhop,
+    client: Client,
+    folder: string,
+    ws: OpenLine,
+    unix: OpenLine,
+    library: Library,
+  ) {
     this.#bellhop = bellhop;
     this.#client = client;
     this.#folder = folder;
     this.mailbox = new OverWebSocket("Bellhop, one mailbox", client, ws, "one-mailbox");
     this.agents = new OverWebSocket("Bellhop, an agent each", client, ws, "agent-each");
     this.unix = new OverUnixSocket("Bellhop, Unix socket", client, unix);
-    this.library = new ByLibrary(bellhop.home, client);
+    this.library = new ByLibrary(bellhop.home, client, library);
   }
 
   static async start(build?: string): Promise<BellhopCarriers> {
@@ -64,6 +75,7 @@ export class BellhopCarriers {
       folder,
       (told, failed) => webSocketLine(target, told, failed),
       (told, failed) => unixLine(bellhop.socket, told, failed),
+      await import(pathToFileURL(join(build ?? ROOT, "dist", "client.mjs")).href),
     );
   }
 
@@ -172,11 +184,13 @@ class ByLibrary implements Carrier {
   readonly what = "Bellhop, its client library";
   readonly #home: string;
   readonly #client: Client;
+  readonly #library: Library;
   readonly #open: BellhopClient[] = [];
 
-  constructor(home: string, client: Client) {
+  constructor(home: string, client: Client, library: Library) {
     this.#home = home;
     this.#client = client;
+    this.#library = library;
   }
 
   async open(listeners: number): Promise<FanOut> {
@@ -217,7 +231,7 @@ class ByLibrary implements Carrier {
   }
 
   async #bellhop(): Promise<BellhopClient> {
-    const bellhop = await openBellhop({ home: this.#home });
+    const bellhop = await this.#library.openBellhop({ home: this.#home });
     this.#open.push(bellhop);
     return bellhop;
   }

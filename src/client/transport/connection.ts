@@ -18,6 +18,8 @@ export interface Request {
   readonly type: string;
   readonly fields: Fields;
   readonly claims?: object | undefined;
+  /** The answer may leave out what the caller knows; the daemon must be of a version that can. */
+  readonly brief?: boolean;
 }
 
 /** `to`: the number of the question; undefined if it concerns the connection itself. */

@@ -2,13 +2,21 @@
 import type { BellhopError } from "../../core/errors.ts";
 import type { Log } from "../../ports/log.ts";
 import type { BoardFrame } from "../../wire/shapes/board.ts";
-import type { AskedUseCases } from "../../wire/verbs/index.ts";
+import type { AskedUseCases, RequestOf, Verb } from "../../wire/verbs/index.ts";
 import type { FollowEar, Streams } from "../../wire/verbs/streams.ts";
 import { Listen } from "../caller/listener.ts";
 import { NewestTold } from "../caller/newest-told.ts";
 import type { Outlet } from "../caller/outlet.ts";
+import { PlainSends } from "../caller/plain-publish.ts";
 import type { Reply } from "../caller/pump.ts";
-import { answerRequest, type Caller, readRequest, readStreamRequest, tellable } from "../caller/requests.ts";
+import {
+  type Ask,
+  answerRequest,
+  type Caller,
+  readRequest,
+  readStreamRequest,
+  tellable,
+} from "../caller/requests.ts";
 import { RoutesTold } from "../caller/routes-told.ts";
 import { failure, success } from "./answers.ts";
 import type { Manner, OpenedEnvelope } from "./envelope.ts";
@@ -16,7 +24,7 @@ import type { UnixLimits } from "./limits.ts";
 import { boardLine, handing, routeLine, telling } from "./listens.ts";
 import { Newest } from "./newest.ts";
 import { UnixStreams } from "./streams.ts";
-import { readVerbRequest } from "./verbs.ts";
+import { readVerbRequest, type VerbRequest } from "./verbs.ts";
 
 /** What the door gives each of its connections. */
 export interface UnixSetting {
@@ -38,6 +46,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export class UnixAnswering {
   readonly #parts: AnsweringParts;
+  readonly #plainSends = new PlainSends();
   readonly #listens: UnixStreams<Listen>;
   readonly #follows: UnixStreams<Newest>;
   readonly #routes: UnixStreams<RoutesTold>;
@@ -73,12 +82,20 @@ export class UnixAnswering {
       if (stream !== undefined) return await stream;
       const asked = readVerbRequest(content.type, content.fields());
       verb = asked.verb;
-      const ask = readRequest(asked.verb, asked.fields, caller());
+      const ask = this.#read(asked, caller());
       const result = await answerRequest(useCases, asked.verb, ask);
       return { frame: success(version, manner, result, asked.verb) };
     } catch (error) {
       return { frame: failure(version, manner, tellable(error, log, verb)) };
     }
+  }
+
+  #read({ verb, fields }: VerbRequest, caller: Caller): Ask<RequestOf<Verb>> {
+    const plain = this.#plainSends.read(verb, fields, caller);
+    if (plain !== undefined) return plain;
+    const ask = readRequest(verb, fields, caller);
+    this.#plainSends.learn(fields, caller, ask.claims);
+    return ask;
   }
 
   /** Requests with more than one answer, and those that end them. */
@@ -122,7 +139,7 @@ export class UnixAnswering {
     const { streams, outlet, version, caller } = this.#parts;
     const { request } = readStreamRequest("listen", fields, caller());
     const reqId = this.#listens.place(manner.reqId);
-    const push = request.consume === true ? handing(outlet, reqId) : telling(outlet, reqId);
+    const push = request.consume === true ? handing(outlet, manner) : telling(outlet, manner);
     const listen = new Listen(streams, request, push);
     const whose = await this.#listens.keep(reqId, listen, () => listen.opened);
     return { frame: success(version, manner, whose), after: () => listen.begin() };

@@ -13,9 +13,26 @@ import type { ShownSession } from "../../wire/shapes/sessions.ts";
 import type { ResponseOf, Verb } from "../../wire/verbs/index.ts";
 import type { Manner, ReqId } from "./envelope.ts";
 
-export function success(version: string, { reqId, form }: Manner, result: object, verb?: Verb): string {
+export function success(version: string, manner: Manner, result: object, verb?: Verb): string {
+  const { reqId, form, brief } = manner;
+  if (brief === true && isSent(verb, result)) return sentLine(version, reqId, result);
   if (form === "flat") return jsonLine(toSnake({ ok: true, ...echo(reqId), ...flat(result, verb) }));
   return jsonLine(toSnake({ ok: true, ...echo(reqId), version, result }));
+}
+
+interface BrieflySent {
+  readonly messageId: string;
+  readonly unmatched?: boolean;
+}
+
+function isSent(verb: Verb | undefined, result: object): result is BrieflySent {
+  return (verb === "send" || verb === "route" || verb === "reply") && "messageId" in result;
+}
+
+/** The rest of such an answer is what the caller said itself. */
+function sentLine(version: string, reqId: ReqId | undefined, { messageId, unmatched }: BrieflySent): string {
+  const sent = { message_id: messageId, unmatched: unmatched === true };
+  return jsonLine({ ok: true, req_id: reqId, version, result: sent });
 }
 
 export function failure(version: string, { reqId, form }: Manner, error: BellhopError): string {

@@ -9,6 +9,8 @@ export interface Manner {
   readonly reqId: ReqId | undefined;
   /** A caller that names no version is answered flat. */
   readonly form: "flat" | "enveloped";
+  /** Of its own messages only the ids, and what it listens to without what most messages have in common. */
+  readonly brief?: true;
 }
 
 export interface OpenedEnvelope {
@@ -33,14 +35,19 @@ export function openEnvelope(line: Buffer): OpenedEnvelope {
     const how = 'Send one object per line, such as {"type":"status"}.';
     return unreadable(malformed("A request is one JSON object.", how), line);
   }
-  const { type, req_id: reqId, version, ...rest } = value as Record<string, unknown>;
+  const { type, req_id: reqId, version, brief, ...rest } = value as Record<string, unknown>;
   if (!isReqId(reqId)) {
     const what = `Field "req_id" must be a number or a string of at most ${LONGEST_REQ_ID} characters.`;
     return unreadable(malformed(what, 'Correct "req_id", or leave it out.'), line);
   }
+  const form = version === undefined ? "flat" : "enveloped";
+  if (brief !== undefined && (typeof brief !== "boolean" || form === "flat")) {
+    const what = 'Field "brief" must be true or false, and goes with a "version".';
+    return unreadable(malformed(what, 'Correct "brief", or leave it out.'), line);
+  }
   return {
     reqId,
-    manner: { reqId, form: version === undefined ? "flat" : "enveloped" },
+    manner: brief === true ? { reqId, form, brief } : { reqId, form },
     content: { kind: "request", type, fields: () => requestToCamel(rest) as Record<string, unknown> },
   };
 }

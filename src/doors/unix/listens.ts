@@ -3,18 +3,19 @@ import { toSnake } from "../../wire/casing.ts";
 import { jsonLine } from "../../wire/lines.ts";
 import type { BoardFrame } from "../../wire/shapes/board.ts";
 import type { BrokerMessage, Routed } from "../../wire/shapes/broker.ts";
+import { briefly } from "../../wire/told-message.ts";
 import type { Push } from "../../wire/verbs/streams.ts";
 import { type Outlet, whenRoom } from "../caller/outlet.ts";
-import type { ReqId } from "./envelope.ts";
+import type { Manner, ReqId } from "./envelope.ts";
 
-export function telling(outlet: Outlet, reqId: ReqId): Push {
-  const line = lineFor(reqId);
+export function telling(outlet: Outlet, manner: Manner): Push {
+  const line = lineFor(manner);
   return (message) => outlet.write(line(message));
 }
 
 /** Waits for room instead of being cut off. Counts as written once the system accepts it: nothing here acknowledges. */
-export function handing(outlet: Outlet, reqId: ReqId): Push {
-  const line = lineFor(reqId);
+export function handing(outlet: Outlet, manner: Manner): Push {
+  const line = lineFor(manner);
   const write = (message: BrokerMessage) =>
     new Promise<"written" | "gone">((resolve) => {
       if (outlet.write(line(message), resolve) === "gone") resolve("gone");
@@ -22,17 +23,22 @@ export function handing(outlet: Outlet, reqId: ReqId): Push {
   return (message) => whenRoom(outlet, () => write(message));
 }
 
-let last: { readonly message: BrokerMessage; readonly text: string } | undefined;
-
 /** Serialised once for any number of listeners: all are told of one message before the next. */
-function textOf(message: BrokerMessage): string {
-  if (last?.message !== message) last = { message, text: JSON.stringify(toSnake(message)) };
-  return last.text;
+function onceFor(textOf: (message: BrokerMessage) => string): (message: BrokerMessage) => string {
+  let last: { readonly message: BrokerMessage; readonly text: string } | undefined;
+  return (message) => {
+    if (last?.message !== message) last = { message, text: textOf(message) };
+    return last.text;
+  };
 }
 
-function lineFor(reqId: ReqId): (message: BrokerMessage) => string {
-  const head = `{"type":"push","req_id":${JSON.stringify(reqId)},"message":`;
-  return (message) => `${head}${textOf(message)}}\n`;
+const inFull = onceFor((message) => `"message":${JSON.stringify(toSnake(message))}}\n`);
+const inBrief = onceFor((message) => `"brief":${JSON.stringify(briefly(message))}}\n`);
+
+function lineFor({ reqId, brief }: Manner): (message: BrokerMessage) => string {
+  const head = `{"type":"push","req_id":${JSON.stringify(reqId)},`;
+  const told = brief === true ? inBrief : inFull;
+  return (message) => head + told(message);
 }
 
 export function boardLine(reqId: ReqId, frame: BoardFrame): ReturnType<typeof jsonLine> {

@@ -10,8 +10,8 @@ import type { MailboxRequest } from "../../wire/verbs/broker.ts";
 import type { Claims } from "../../wire/verbs/claims.ts";
 import type { AskedUseCases, RequestOf, ResponseOf, Verb } from "../../wire/verbs/index.ts";
 import { isWsType, WS_SCHEMAS, WS_TYPES, type WsRequest, type WsType } from "../../wire/ws/schemas.ts";
+import { isPlainPublish } from "../caller/plain-publish.ts";
 import { answerRequest, type Caller, refusal } from "../caller/requests.ts";
-import { isPlainPublish } from "./plain-publish.ts";
 
 /** Without auth, which the connection handles, and requests with more than one answer. */
 export type WsQuestion = Exclude<

@@ -1,9 +1,10 @@
 /** Parses the frames of a WebSocket, and turns refusals into frames. */
+
 import { BellhopError } from "../../core/errors.ts";
 import { malformed, parseJsonBytes } from "../../wire/lines.ts";
 import { REQUEST_LIMITS } from "../../wire/verbs/fields.ts";
 import type { ReqId, WsType } from "../../wire/ws/schemas.ts";
-import { isReqId } from "./plain-publish.ts";
+import { isReqId } from "../caller/plain-publish.ts";
 
 export interface Question {
   readonly kind: "question";

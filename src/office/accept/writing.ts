@@ -4,7 +4,7 @@ import { BellhopError } from "../../core/errors.ts";
 import type { Address, Message, MessageId } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { StoreReader, StoreWriter } from "../../ports/store.ts";
+import type { NewMessage, StoreReader, StoreWriter } from "../../ports/store.ts";
 import { hopsOf } from "./answering.ts";
 import type { Once } from "./idempotency.ts";
 import type { Incoming, NamedElsewhere } from "./incoming.ts";
@@ -61,8 +61,13 @@ function insertUnderFreshShortId(
 ): Message {
   for (let shortId = wanted ?? ids.messageShortId(); ; shortId = ids.messageShortId()) {
     const message: Message = { shortId, ...unnamed };
-    if (tx.insertMessage(once === undefined ? message : { ...once, ...message }) === "stored") return message;
+    if (tx.insertMessage(once === undefined ? message : withKey(message, once)) === "stored") return message;
   }
+}
+
+/** Field by field: a copy that begins with another copy takes thirty times as long. */
+function withKey(message: Message, { idempotencyKey, contentDigest }: Once): NewMessage {
+  return { idempotencyKey, contentDigest, ...message };
 }
 
 /** Another host's message never takes the place of one that is here, be it our own that came back. */
