@@ -1,12 +1,14 @@
-// The least that a durable broker on Node can do with Bellhop's protocol and its two tables: the same bytes come in and
-// go out over WebSockets, and the same rows are stored, but nothing is checked, routed, logged or limited. All messages
-// of one turn of the event loop share a transaction; then each listener gets one write, and so does the publisher.
-//   node floor-server.mjs PORT DATABASE
-import { createHash, randomUUID } from "node:crypto";
+// The least that a durable broker on Node can do with Bellhop's protocols and its two tables: the same bytes come in and
+// go out, over WebSockets or, as Bellhop's client library has them, over a Unix socket, and the same rows are stored, but
+// nothing is checked, routed, logged or limited. All messages of one turn of the event loop share a transaction; then each
+// listener gets one write, and so does the publisher.
+//   node floor-server.mjs PORT DATABASE SOCKET
+import { createHash, hash, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
+import { createServer as createSocketServer } from "node:net";
 import { DatabaseSync } from "@photostructure/sqlite";
 
-const [port, path] = process.argv.slice(2);
+const [port, path, socketPath] = process.argv.slice(2);
 const MAGIC = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const PLACES = 65_536;
 
@@ -14,9 +16,11 @@ const database = new DatabaseSync(path);
 for (const pragma of ["synchronous = FULL", "cache_size = -8192", "wal_autocheckpoint = 1024"])
   database.exec(`PRAGMA ${pragma}`);
 const insertMessage = database.prepare(
-  `INSERT INTO messages (id, short_id, from_address, to_address, priority, source, hops, created_at, file, body)
-   VALUES (?, ?, 'person/bench', ?, 'normal', 'person', 0, ?, ?, CAST(? AS BLOB))`,
+  `INSERT INTO messages (id, short_id, from_address, to_address, priority, source, hops, created_at, file, body,
+     idempotency_key, content_digest)
+   VALUES (?, ?, 'person/bench', ?, 'normal', 'person', 0, ?, ?, CAST(? AS BLOB), ?, ?)`,
 );
+const byKey = database.prepare("SELECT id, content_digest FROM messages WHERE idempotency_key = ?");
 const insertDelivery = database.prepare(
   `INSERT INTO deliveries (sequence, position, mailbox, sender, priority, state, release_rule, attempts,
      at_most_once, possible_duplicate, queued_at, hold)
@@ -55,8 +59,9 @@ function store() {
     const { came, agents, listeners } = stream;
     if (came.length === 0) continue;
     const deliveredTo = [...agents];
-    came[0].socket.write(Buffer.concat(came.map((one) => frameOf(answerTo(one, deliveredTo)))));
-    const pushed = Buffer.concat(came.map((one) => frameOf(pushOf(one))));
+    const [{ socket, door }] = came;
+    socket.write(door.joined(came.map((one) => door.answer(one, deliveredTo))));
+    const pushed = door.joined(came.map((one) => door.push(one)));
     for (const listener of listeners) listener.write(pushed);
     stream.came = [];
   }
@@ -64,6 +69,9 @@ function store() {
 
 function storeOne(one, agents) {
   const { id, now, asked } = one;
+  const key = asked.idempotency_key ?? null;
+  const digest = key === null ? null : hash("sha256", JSON.stringify([asked.path, asked.body]), "hex");
+  if (key !== null && byKey.get(key) !== undefined) throw new Error("nobody repeats a message here");
   const stored = insertMessage.run(
     id,
     shortOf(id),
@@ -71,6 +79,8 @@ function storeOne(one, agents) {
     now,
     `shared/${now}-${id.slice(0, 8)}.md`,
     asked.body,
+    key,
+    digest,
   );
   const first = Number(stored.lastInsertRowid) * PLACES;
   let place = 0;
@@ -117,10 +127,35 @@ function frameOf(value) {
   return frame;
 }
 
-function take(socket, asked) {
-  if (asked.type === "msg.route") {
+const WEB_SOCKET = {
+  answer: (one, deliveredTo) => frameOf(answerTo(one, deliveredTo)),
+  push: (one) => frameOf(pushOf(one)),
+  joined: (frames) => Buffer.concat(frames),
+  listening: () => frameOf({ type: "msg.listen.ok" }),
+};
+
+const UNIX_SOCKET = {
+  answer: ({ id, asked }) =>
+    lineOf({
+      ok: true,
+      req_id: asked.req_id,
+      version: "0.1.0",
+      result: { message_id: id, unmatched: false },
+    }),
+  push: ({ id, now, asked: { path, body } }) =>
+    lineOf({ type: "push", req_id: 1, brief: [id, shortOf(id), "person/bench", path, body, now] }),
+  joined: (lines) => lines.join(""),
+  listening: () => lineOf({ ok: true, req_id: 1, version: "0.1.0", result: {} }),
+};
+
+function lineOf(value) {
+  return `${JSON.stringify(value)}\n`;
+}
+
+function take(socket, asked, door) {
+  if (asked.type === "msg.route" || asked.type === "route") {
     const now = Date.now();
-    streamOf(asked.path).came.push({ id: newId(now), now, asked, socket });
+    streamOf(asked.path).came.push({ id: newId(now), now, asked, socket, door });
     if (!waiting) setImmediate(store);
     waiting = true;
     return;
@@ -128,7 +163,7 @@ function take(socket, asked) {
   const stream = streamOf(asked.path);
   stream.listeners.push(socket);
   stream.agents.add(asked.agentId);
-  socket.write(frameOf({ type: "msg.listen.ok" }));
+  socket.write(door.listening());
 }
 
 /** Returns where the next frame begins; -1 if this one is incomplete. */
@@ -145,8 +180,27 @@ function read(socket, bytes, at) {
   const next = text + length;
   if (next > bytes.length) return -1;
   for (let index = 0; index < length; index += 1) bytes[text + index] ^= bytes[from + (index & 3)];
-  take(socket, JSON.parse(bytes.toString("utf8", text, next)));
+  take(socket, JSON.parse(bytes.toString("utf8", text, next)), WEB_SOCKET);
   return next;
+}
+
+function readLine(socket, bytes, at) {
+  const end = bytes.indexOf(0x0a, at);
+  if (end < 0) return -1;
+  take(socket, JSON.parse(bytes.toString("utf8", at, end)), UNIX_SOCKET);
+  return end + 1;
+}
+
+/** Reads all that is complete, and keeps the rest until more comes. */
+function hear(socket, readOne) {
+  socket.on("error", () => socket.destroy());
+  let rest;
+  socket.on("data", (chunk) => {
+    const bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk]);
+    let at = 0;
+    for (let next = readOne(socket, bytes, at); next !== -1; next = readOne(socket, bytes, at)) at = next;
+    rest = at < bytes.length ? bytes.subarray(at) : undefined;
+  });
 }
 
 createServer()
@@ -158,13 +212,8 @@ createServer()
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
     );
-    socket.on("error", () => socket.destroy());
-    let rest;
-    socket.on("data", (chunk) => {
-      const bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk]);
-      let at = 0;
-      for (let next = read(socket, bytes, at); next !== -1; next = read(socket, bytes, at)) at = next;
-      rest = at < bytes.length ? bytes.subarray(at) : undefined;
-    });
+    hear(socket, read);
   })
   .listen(Number(port), "127.0.0.1");
+
+createSocketServer((socket) => hear(socket, readLine)).listen(socketPath);

@@ -88,22 +88,27 @@ export async function publishRows(extent: Extent): Promise<readonly Row[]> {
 }
 
 /** What a user of each system would write: with its own client library. */
-export function officialPublishRows(extent: Extent): Promise<readonly Row[]> {
-  return withPeers(extent, OFFICIAL, async (nats, durable, bellhop) => {
+export async function officialPublishRows(extent: Extent): Promise<readonly Row[]> {
+  const floor = await Floor.start();
+  const measured = withPeers(extent, OFFICIAL, async (nats, durable, bellhop) => {
     const rows: Row[] = [];
     for (const { listeners, messages } of fanOutsOf(extent)) {
       const arm = armOf(listeners, messages[extent]);
       const peer = await arm(nats);
       const ours = await arm(bellhop.library);
+      const least = await arm(floor.library);
       const row = naming(OFFICIAL_GROUP, listeners);
       const settings = [
         row("durable, by the client library", ours, peer, atLeast(GOALS.official[listeners])),
+        row(`  ${least.what}`, least, peer),
+        row("  ours", ours, least, OF_THE_FLOOR),
         ...(await others(row, durable, arm, ours, peer, listeners)),
       ];
       rows.push(...(await duels(settings, sizesOf(extent))));
     }
     return rows;
   });
+  return measured.finally(() => floor.close());
 }
 
 async function withPeers(

@@ -1,12 +1,14 @@
-/** The least that any durable broker on Node could cost: `rig/floor-server.mjs`, with Bellhop's protocol and tables. */
+/** The least that any durable broker on Node could cost: `rig/floor-server.mjs`, with Bellhop's protocols and tables. */
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openStore } from "../../../src/store/sqlite/store.ts";
 import { type Carrier, type FanOut, Watched } from "./carrier.ts";
 import { Server } from "./server.ts";
 import { WebSocketClient } from "./websocket.ts";
-import { Turn } from "./wire.ts";
+import { Turn, Wire } from "./wire.ts";
 
+const NEWLINE = 0x0a;
 const PROGRAM = fileURLToPath(new URL("../floor-server.mjs", import.meta.url));
 
 export class Floor {
@@ -14,22 +16,33 @@ export class Floor {
   readonly mailbox: Carrier;
   /** One for each listener, as for an agent each. */
   readonly agents: Carrier;
+  /** Over the Unix socket, with the lines of the client library. */
+  readonly library: Carrier;
   readonly #server: Server;
-  readonly #lines: WebSocketClient[] = [];
+  readonly #socketPath: string;
+  readonly #lines: { close(): void }[] = [];
 
-  private constructor(server: Server) {
+  private constructor(server: Server, socketPath: string) {
     this.#server = server;
+    this.#socketPath = socketPath;
     this.mailbox = this.#carrier("bare Node server, same bytes", "one-mailbox", () => "");
     this.agents = this.#carrier("bare Node server, a row each", "agent-each", (index) => `-${index}`);
+    this.library = {
+      what: "bare Node server and client, same lines",
+      open: (listeners) => this.#overUnixSocket(listeners),
+      close: async () => {},
+    };
   }
 
   static async start(): Promise<Floor> {
+    let socketPath = "";
     const server = await Server.start(process.execPath, async ({ port, folder }) => {
       const path = join(folder, "floor.db");
+      socketPath = join(folder, "floor.sock");
       await (await openStore({ path })).close();
-      return [PROGRAM, String(port), path];
+      return [PROGRAM, String(port), path, socketPath];
     });
-    return new Floor(server);
+    return new Floor(server, socketPath);
   }
 
   #carrier(what: string, name: string, suffix: (index: number) => string): Carrier {
@@ -58,6 +71,48 @@ export class Floor {
       });
     };
     return { what, open, close: async () => {} };
+  }
+
+  async #overUnixSocket(listeners: number): Promise<FanOut> {
+    const watched = new Watched();
+    const path = `bench/library/${listeners}`;
+    for (let index = 0; index < listeners; index += 1) {
+      const ready = new Turn<void>();
+      const line = await this.#unixLine(watched, (text) => {
+        if (!ready.give()) watched.events.heard(JSON.parse(text).brief[4]);
+      });
+      const isReady = ready.next();
+      line.write(`${JSON.stringify({ type: "listen", req_id: 1, path, agentId: `library-${listeners}` })}\n`);
+      await isReady;
+    }
+    const publisher = await this.#unixLine(watched, (text) => {
+      JSON.parse(text);
+      watched.events.answered();
+    });
+    const program = randomUUID();
+    const claims = { user: "bench", pid: process.pid };
+    let asked = 0;
+    return watched.fanOut(listeners, (body) => {
+      asked += 1;
+      const said = { path, body, idempotency_key: `${program}-${asked.toString(36).padStart(7, "0")}` };
+      const request = { type: "route", req_id: asked, version: "0.1.0", brief: true, claims, ...said };
+      publisher.write(`${JSON.stringify(request)}\n`);
+    });
+  }
+
+  async #unixLine(watched: Watched, heard: (text: string) => void): Promise<Wire> {
+    const wire = await Wire.open({ path: this.#socketPath });
+    wire.listen(
+      (bytes, at) => {
+        const end = bytes.indexOf(NEWLINE, at);
+        if (end < 0) return -1;
+        heard(bytes.toString("utf8", at, end));
+        return end + 1;
+      },
+      (cause) => watched.events.failed(cause),
+    );
+    this.#lines.push(wire);
+    return wire;
   }
 
   async #line(watched: Watched, heard: (text: string) => void): Promise<WebSocketClient> {
