@@ -95,24 +95,8 @@ function answerTo({ id, asked }, deliveredTo) {
   return { type: "msg.route.ok", delivered: true, deliveredTo, messageId: id, reqId: asked.reqId };
 }
 
-function pushOf({ id, now, asked }) {
-  const { path, body } = asked;
-  const message = {
-    id,
-    shortId: shortOf(id),
-    from: "person/bench",
-    path,
-    command: "message",
-    payload: { text: body },
-    body,
-    status: "pending",
-    timestamp: now,
-    source: "internal",
-    externalId: null,
-    state: "queued",
-    handled: false,
-  };
-  return { type: "msg.push", message };
+function pushOf({ id, now, asked: { path, body } }) {
+  return { type: "msg.push", brief: [id, shortOf(id), "person/bench", path, body, now] };
 }
 
 function frameOf(value) {

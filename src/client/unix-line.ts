@@ -1,5 +1,4 @@
 /** A line over the daemon's Unix socket: the file's mode is the credential, the environment identifies us. */
-import { BellhopError } from "../core/errors.ts";
 import { present } from "../core/present.ts";
 import { toCamel } from "../wire/casing.ts";
 import type { BoardFrame } from "../wire/shapes/board.ts";
@@ -7,10 +6,10 @@ import type { BrokerMessage, Routed } from "../wire/shapes/broker.ts";
 import { messageFrom, messageFromBrief } from "../wire/told-message.ts";
 import type { Claims } from "../wire/verbs/claims.ts";
 import { type CallOptions, type Client, connect, unixSocket } from "./connect.ts";
-import type { Content, Ear, Line, Opened, Question, Questions, SendOptions, Sent } from "./line.ts";
-import type { Fields, Request } from "./transport/connection.ts";
+import type { Content, Line, Question, Questions, SendOptions, Sent } from "./line.ts";
+import type { Fields } from "./transport/connection.ts";
 import { keptOpen } from "./transport/kept-open.ts";
-import { listenAt } from "./transport/stream.ts";
+import { listenAt, listenBriefly } from "./transport/stream.ts";
 
 export function unixLine(socketPath: string, claims: Claims): Line {
   const client = keptOpen(() => connect(socketPath, claims));
@@ -23,8 +22,12 @@ export function unixLine(socketPath: string, claims: Claims): Line {
         ? client.get().then((one) => asked(one, ask, claims))
         : asked(open, ask, claims);
     },
-    listen: (request, ear) =>
-      listenBriefly(socketPath, { type: "listen", fields: { ...request }, claims }, ear),
+    listen(request, ear) {
+      const asked = { type: "listen", fields: { ...request }, claims };
+      return listenBriefly(asked, { brief: true, ...asked }, (one) =>
+        listenAt(unixSocket(socketPath), one, heardIn, ear),
+      );
+    },
     routes: (ear) =>
       listenAt(
         unixSocket(socketPath),
@@ -41,17 +44,6 @@ export function unixLine(socketPath: string, claims: Claims): Line {
       ),
     close: () => client.close(),
   };
-}
-
-/** A daemon of an earlier version refuses to be brief. */
-async function listenBriefly(socketPath: string, request: Request, ear: Ear): Promise<Opened> {
-  const open = (one: Request): Promise<Opened> => listenAt(unixSocket(socketPath), one, heardIn, ear);
-  try {
-    return await open({ ...request, brief: true });
-  } catch (error) {
-    if (!(error instanceof BellhopError) || error.code !== "request.malformed") throw error;
-    return open(request);
-  }
 }
 
 function heardIn({ brief, message }: Fields): BrokerMessage {

@@ -2,10 +2,11 @@
 import { present } from "../core/present.ts";
 import type { BoardChanges, BoardFrame, BoardSnapshot } from "../wire/shapes/board.ts";
 import type { BrokerMessage, Routed } from "../wire/shapes/broker.ts";
+import { messageFromBrief } from "../wire/told-message.ts";
 import type { Line, Question, Questions, Whose } from "./line.ts";
 import { type Fields, openConnection, type Request } from "./transport/connection.ts";
 import { keptOpen } from "./transport/kept-open.ts";
-import { listenAt } from "./transport/stream.ts";
+import { listenAt, listenBriefly } from "./transport/stream.ts";
 import { isFields, type WsTarget, webSocket } from "./transport/web-socket.ts";
 
 /** The protocol's field names, question by question. */
@@ -87,8 +88,12 @@ export function wsLine(target: WsTarget): Line {
       return (await connection.get()).ask(say(ask), hear);
     },
     listen({ consume, agentSince: known, ...whose }, ear) {
-      const asked = ofMailbox("listen", whose, { consume, agentSince: known ?? null });
-      return listenAt(place, asked, messageIn, ear);
+      const asked = { consume, agentSince: known ?? null };
+      return listenBriefly(
+        ofMailbox("listen", whose, asked),
+        ofMailbox("listen", whose, { brief: true, ...asked }),
+        (one) => listenAt(place, one, messageIn, ear),
+      );
     },
     routes: (ear) => listenAt(place, { type: "routes", fields: {} }, routeIn, ear),
     board: (topics, ear) =>
@@ -130,8 +135,9 @@ function listed(value: unknown): readonly unknown[] {
   return value;
 }
 
-function messageIn({ type, message }: Fields): BrokerMessage | undefined {
-  return type === "msg.push" || type === "msg.session.push" ? readMessage(message) : undefined;
+function messageIn({ type, message, brief }: Fields): BrokerMessage | undefined {
+  if (type !== "msg.push" && type !== "msg.session.push") return undefined;
+  return brief === undefined ? readMessage(message) : messageFromBrief(brief);
 }
 
 function routeIn({ type, route }: Fields): Routed | undefined {

@@ -9,7 +9,7 @@ import {
 } from "../core/message.ts";
 import { toSnake } from "./casing.ts";
 import type { BrokerMessage } from "./shapes/broker.ts";
-import { briefly, messageFrom, messageFromBrief } from "./told-message.ts";
+import { briefly, brieflyInSnake, messageFrom, messageFromBrief } from "./told-message.ts";
 
 const whole: Required<BrokerMessage> = {
   id: "8cf6ca5c-ad6c-40ec-969b-cecbfdec97ba" as MessageId,
@@ -35,6 +35,10 @@ const overTheWire = (said: unknown): unknown => JSON.parse(JSON.stringify(said))
 describe.each([
   ["in full", (message: BrokerMessage) => messageFrom(overTheWire(toSnake(message)))],
   ["briefly", (message: BrokerMessage) => messageFromBrief(overTheWire(briefly(message)))],
+  [
+    "briefly, in snake_case",
+    (message: BrokerMessage) => messageFromBrief(overTheWire(brieflyInSnake(message))),
+  ],
 ])("a message told %s", (_, told) => {
   it("keeps every field, and the payload as it is", () => {
     expect(told(whole)).toEqual(whole);

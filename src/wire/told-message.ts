@@ -1,35 +1,42 @@
 /**
- * A message as it is pushed over the Unix socket. A program that hears many may ask for them briefly: what most messages
- * have in common is left out, and the text is there once. Both directions are here, so that they cannot disagree.
+ * A message as it is pushed to who listens. A program that hears many may ask for them briefly: what most messages have in
+ * common is left out, and the text is there once. Both directions are here, so that they cannot disagree.
  *
- *   [id, short_id, from, path, body, timestamp]               the usual
- *   [id, short_id, from, path, body, timestamp, { … }]        with the fields in which it is not
+ *   [id, shortId, from, path, body, timestamp]               the usual
+ *   [id, shortId, from, path, body, timestamp, { … }]        with the fields in which it is not
+ *
+ * On the Unix socket, the names of those fields are in snake_case, as everything there.
  */
 import type { Address, Instant, Json, MessageId } from "../core/message.ts";
 import { toCamel, toSnake } from "./casing.ts";
 import type { BrokerMessage, HandledBy } from "./shapes/broker.ts";
 
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
-type Unusual = Writable<Partial<Omit<Told, "state" | "handled">>> & {
-  state?: Told["state"] | null;
+/** A field that the message does not have is written as null: absent, it would be the usual one. */
+type Unusual = Writable<Partial<Omit<BrokerMessage, "state" | "handled">>> & {
+  state?: BrokerMessage["state"] | null;
   handled?: boolean | null;
 };
-type Told = Omit<BrokerMessage, "shortId" | "externalId" | "handledBy"> & {
-  readonly short_id: string;
-  readonly external_id: string | null;
-  readonly handled_by?: readonly unknown[];
-};
+type Brief = readonly [
+  id: MessageId,
+  shortId: string,
+  from: string,
+  path: Address,
+  body: string,
+  timestamp: Instant,
+  unusual?: Unusual,
+];
 
 const USUAL = {
   command: "message",
   status: "pending",
   state: "queued",
   source: "internal",
-  external_id: null,
+  externalId: null,
   handled: false,
 } as const;
 
-export function briefly(message: BrokerMessage): readonly unknown[] {
+export function briefly(message: BrokerMessage): Brief {
   const { id, shortId, from, path, body, timestamp } = message;
   const unusual = unusualOf(message);
   return unusual === undefined
@@ -39,27 +46,27 @@ export function briefly(message: BrokerMessage): readonly unknown[] {
 
 function unusualOf(message: BrokerMessage): Unusual | undefined {
   const { command, payload, body, status, state, source, externalId, handled, handledBy } = message;
+  const { redelivered } = message;
   const isUsual =
     command === USUAL.command &&
     status === USUAL.status &&
     state === USUAL.state &&
     source === USUAL.source &&
-    externalId === USUAL.external_id &&
+    externalId === USUAL.externalId &&
     handled === USUAL.handled &&
     handledBy === undefined &&
-    message.redelivered === undefined &&
+    redelivered === undefined &&
     isOnly(payload, body);
   if (isUsual) return undefined;
   const unusual: Unusual = {};
   if (command !== USUAL.command) unusual.command = command;
   if (status !== USUAL.status) unusual.status = status;
-  // A field that the message does not have is written as null: absent, it would be the usual one.
   if (state !== USUAL.state) unusual.state = state ?? null;
   if (source !== USUAL.source) unusual.source = source;
-  if (externalId !== USUAL.external_id) unusual.external_id = externalId;
+  if (externalId !== USUAL.externalId) unusual.externalId = externalId;
   if (handled !== USUAL.handled) unusual.handled = handled ?? null;
-  if (handledBy !== undefined) unusual.handled_by = toSnake(handledBy) as readonly unknown[];
-  if (message.redelivered !== undefined) unusual.redelivered = message.redelivered;
+  if (handledBy !== undefined) unusual.handledBy = handledBy;
+  if (redelivered !== undefined) unusual.redelivered = redelivered;
   if (!isOnly(payload, body)) unusual.payload = payload;
   return unusual;
 }
@@ -86,34 +93,32 @@ export function messageFromBrief(heard: unknown): BrokerMessage {
     status: USUAL.status,
     timestamp,
     source: USUAL.source,
-    externalId: USUAL.external_id,
+    externalId: USUAL.externalId,
     state: USUAL.state,
     handled: USUAL.handled,
   };
-  return unusual === undefined ? message : withUnusual(message, unusual);
+  return unusual === undefined ? message : withUnusual(message, toCamel(unusual) as Unusual);
 }
 
-type Brief = readonly [
-  id: MessageId,
-  shortId: string,
-  from: string,
-  path: Address,
-  body: string,
-  timestamp: Instant,
-  unusual?: Unusual,
-];
-
 function withUnusual(message: Writable<BrokerMessage>, unusual: Unusual): BrokerMessage {
-  const { state, handled, handled_by: handledBy, external_id: externalId, ...same } = unusual;
+  const { state, handled, ...same } = unusual;
   Object.assign(message, same);
-  if (externalId !== undefined) message.externalId = externalId;
   if (state === null) delete message.state;
   else if (state !== undefined) message.state = state;
   if (handled === null) delete message.handled;
   else if (handled !== undefined) message.handled = handled;
-  if (handledBy !== undefined) message.handledBy = toCamel(handledBy) as readonly HandledBy[];
   return message;
 }
+
+export function brieflyInSnake(message: BrokerMessage): readonly unknown[] {
+  return briefly(message).map(toSnake);
+}
+
+type Told = Omit<BrokerMessage, "shortId" | "externalId" | "handledBy"> & {
+  readonly short_id: string;
+  readonly external_id: string | null;
+  readonly handled_by?: readonly unknown[];
+};
 
 /** Field by field: a listener hears many, and a general renaming takes longer than all the rest. */
 export function messageFrom(heard: unknown): BrokerMessage {

@@ -1,7 +1,8 @@
 /** How messages flow to those who listen by WebSocket: in order, and not without end. */
 import { describe, expect, it } from "vitest";
 import type { BrokerMessage } from "../../src/wire/shapes/broker.ts";
-import type { WsCaller } from "./broker-callers.ts";
+import { messageFromBrief } from "../../src/wire/told-message.ts";
+import type { Frame, WsCaller } from "./broker-callers.ts";
 import { until } from "./broker-stage.ts";
 import { CONSUME, commands, hear, LISTEN, readerStage, send } from "./ws-reader-stage.ts";
 
@@ -75,6 +76,49 @@ describe("a listener", () => {
     await reader.settled();
     expect(reader.pushes.waiting).toEqual([]);
     expect(stage.known.listening).toBe(1);
+  });
+
+  it("may hear briefly from then on, each message once, and the other way round", async () => {
+    const { stage, writer } = await readerStage();
+    const reader = await stage.ws();
+    await reader.ask(LISTEN);
+    await reader.ask({ ...LISTEN, brief: true });
+    const [first] = await send(writer, 1);
+    const brief = (await reader.pushes.next()) as Frame;
+    expect(brief).toMatchObject({ type: "msg.push", brief: { 0: first, 6: { command: "0" } } });
+    expect(brief.message).toBeUndefined();
+    await reader.ask(LISTEN);
+    const [second] = await send(writer, 1);
+    expect((await reader.heard()).id).toBe(second);
+    await reader.settled();
+    expect(reader.pushes.waiting).toEqual([]);
+    expect(stage.known.listening).toBe(1);
+  });
+
+  it("is told the same briefly, as an agent and as one of its sessions", async () => {
+    const { stage, writer } = await readerStage();
+    const [whole, brief] = [await stage.ws(), await stage.ws()];
+    await writer.ask({ type: "msg.session.sub.add", agentId: "reader", sessionId: "s", pattern: "news/*" });
+    for (const [caller, more] of [[whole, {}] as const, [brief, { brief: true }] as const])
+      for (const type of ["msg.listen", "msg.session.listen"])
+        await caller.ask({
+          type,
+          agentId: "reader",
+          ...(type === "msg.listen" ? {} : { sessionId: "s" }),
+          ...more,
+        });
+    for (const words of [
+      { body: "x" },
+      { command: "go", payload: { text: "x" } },
+      { payload: null, source: "slack" },
+    ])
+      await writer.ask({ type: "msg.route", path: "news/today", ...words });
+    for (let count = 0; count < 6; count += 1) {
+      const { message, ...inFull } = (await whole.pushes.next()) as Frame;
+      const { brief: told, ...inBrief } = (await brief.pushes.next()) as Frame;
+      expect(inBrief).toEqual(inFull);
+      expect(messageFromBrief(told)).toEqual(message);
+    }
   });
 
   it("may take from then on what it only heard, and the other way round", async () => {

@@ -21,8 +21,11 @@ const READY_MS = 50;
 interface Told {
   readonly type?: string;
   readonly ok?: boolean;
-  readonly message?: { readonly body: string };
+  /** The body is its fifth field. */
+  readonly brief?: readonly unknown[];
 }
+
+const BODY = 4;
 
 /** Sends one request and reads answers and pushes; the details depend on the door. */
 interface Line {
@@ -110,8 +113,8 @@ abstract class BellhopCarrier implements Carrier {
   async listener(watched: Watched, listen: Readonly<Record<string, unknown>>): Promise<void> {
     const answered = new Turn<void>();
     const line = await this.#line(watched, (told) => {
-      if (told.message === undefined) answered.give();
-      else watched.events.heard(told.message.body);
+      if (told.brief === undefined) answered.give();
+      else watched.events.heard(String(told.brief[BODY]));
     });
     const answer = answered.next();
     line.say(listen);
@@ -152,7 +155,7 @@ class OverWebSocket extends BellhopCarrier {
     for (let index = 0; index < listeners; index += 1) {
       const agentId = `${this.#shape}-${listeners}${this.#shape === "agent-each" ? `-${index}` : ""}`;
       if (index === 0 || this.#shape === "agent-each") await this.agent(agentId, path);
-      await this.listener(watched, { type: "msg.listen", agentId });
+      await this.listener(watched, { type: "msg.listen", agentId, brief: true });
     }
     const publisher = await this.publisher(watched);
     let asked = 0;
@@ -170,7 +173,7 @@ class OverUnixSocket extends BellhopCarrier {
     const agent = `unix-${listeners}`;
     await this.agent(agent, path);
     for (let index = 0; index < listeners; index += 1)
-      await this.listener(watched, { type: "listen", req_id: 1, agent });
+      await this.listener(watched, { type: "listen", req_id: 1, agent, version: "0.1.0", brief: true });
     const publisher = await this.publisher(watched);
     let asked = 0;
     return watched.fanOut(listeners, (body) => {

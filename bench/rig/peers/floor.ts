@@ -9,6 +9,8 @@ import { WebSocketClient } from "./websocket.ts";
 import { Turn, Wire } from "./wire.ts";
 
 const NEWLINE = 0x0a;
+/** Of a push. */
+const BODY = 4;
 const PROGRAM = fileURLToPath(new URL("../floor-server.mjs", import.meta.url));
 
 export class Floor {
@@ -52,7 +54,7 @@ export class Floor {
       for (let index = 0; index < listeners; index += 1) {
         const ready = new Turn<void>();
         const line = await this.#line(watched, (text) => {
-          if (!ready.give()) watched.events.heard(JSON.parse(text).message.body);
+          if (!ready.give()) watched.events.heard(JSON.parse(text).brief[BODY]);
         });
         const isReady = ready.next();
         line.send(
@@ -79,7 +81,7 @@ export class Floor {
     for (let index = 0; index < listeners; index += 1) {
       const ready = new Turn<void>();
       const line = await this.#unixLine(watched, (text) => {
-        if (!ready.give()) watched.events.heard(JSON.parse(text).brief[4]);
+        if (!ready.give()) watched.events.heard(JSON.parse(text).brief[BODY]);
       });
       const isReady = ready.next();
       line.write(`${JSON.stringify({ type: "listen", req_id: 1, path, agentId: `library-${listeners}` })}\n`);

@@ -1,4 +1,5 @@
 /** What the daemon keeps sending after one request, on its own connection, until either side ends it. */
+import { BellhopError } from "../../core/errors.ts";
 import { agentSinceIn, type Ear, type Opened } from "../line.ts";
 import { type Connection, type Fields, openConnection, type Place, type Request } from "./connection.ts";
 
@@ -33,4 +34,18 @@ export async function listenAt<Heard>(
   });
   void opened.ended.then((ending) => ending === "closed-here" || ear.over(ending));
   return opened;
+}
+
+/** A daemon of an earlier version refuses to be brief. */
+export async function listenBriefly(
+  request: Request,
+  brief: Request,
+  listen: (request: Request) => Promise<Opened>,
+): Promise<Opened> {
+  try {
+    return await listen(brief);
+  } catch (error) {
+    if (!(error instanceof BellhopError) || error.code !== "request.malformed") throw error;
+    return listen(request);
+  }
 }

@@ -3,7 +3,7 @@ import { toSnake } from "../../wire/casing.ts";
 import { jsonLine } from "../../wire/lines.ts";
 import type { BoardFrame } from "../../wire/shapes/board.ts";
 import type { BrokerMessage, Routed } from "../../wire/shapes/broker.ts";
-import { briefly } from "../../wire/told-message.ts";
+import { brieflyInSnake } from "../../wire/told-message.ts";
 import type { Push } from "../../wire/verbs/streams.ts";
 import { type Outlet, whenRoom } from "../caller/outlet.ts";
 import type { Manner, ReqId } from "./envelope.ts";
@@ -33,7 +33,7 @@ function onceFor(textOf: (message: BrokerMessage) => string): (message: BrokerMe
 }
 
 const inFull = onceFor((message) => `"message":${JSON.stringify(toSnake(message))}}\n`);
-const inBrief = onceFor((message) => `"brief":${JSON.stringify(briefly(message))}}\n`);
+const inBrief = onceFor((message) => `"brief":${JSON.stringify(brieflyInSnake(message))}}\n`);
 
 function lineFor({ reqId, brief }: Manner): (message: BrokerMessage) => string {
   const head = `{"type":"push","req_id":${JSON.stringify(reqId)},`;

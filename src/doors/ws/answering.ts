@@ -2,12 +2,13 @@
 import type { Instant } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import type { Log } from "../../ports/log.ts";
+import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import type { ListenRequest } from "../../wire/verbs/broker.ts";
 import type { WsRequest, WsType } from "../../wire/ws/schemas.ts";
 import type { Listen } from "../caller/listener.ts";
 import type { Reply } from "../caller/pump.ts";
 import { tellable } from "../caller/requests.ts";
-import { answerFrame, pushFrame, sessionPushFrame } from "./frames.ts";
+import { answerFrame, pushFrame, sessionPushFrame, type Told } from "./frames.ts";
 import type { Listens } from "./listens.ts";
 import { type AdmittedCaller, answerQuestion, readFrame, readType } from "./requests.ts";
 import { authFirst, echo, failure, type Question } from "./speech.ts";
@@ -101,15 +102,17 @@ async function listenTo(
   caller: AdmittedCaller,
   listens: Listens,
 ): Promise<Reply> {
-  const { type, agentId, reqId, consume = false, agentSince } = frame;
+  const { type, agentId, reqId, consume = false, agentSince, brief } = frame;
+  const told: Told = brief === true ? "briefly" : "in-full";
   const mailbox = frame.type === "msg.listen" ? { agentId } : { agentId, sessionId: frame.sessionId };
   const request = { ...caller.mailbox(mailbox), consume, ...known(agentSince) };
-  const listen = await listens.open(request, (message) =>
+  const frameOf = (message: BrokerMessage): Buffer =>
     mailbox.sessionId === undefined
-      ? pushFrame(message)
-      : sessionPushFrame(agentId, mailbox.sessionId, message),
-  );
-  const answer = { type: `${type}.ok`, ...mailbox, ...(await told(listen, agentSince)), ...echo(reqId) };
+      ? pushFrame(message, told)
+      : sessionPushFrame(agentId, mailbox.sessionId, message, told);
+  const listen = await listens.open(request, { told, frameOf });
+  const since = await sinceWhen(listen, agentSince);
+  const answer = { type: `${type}.ok`, ...mailbox, ...since, ...echo(reqId) };
   return { frame: answerFrame(answer), after: () => listen.begin() };
 }
 
@@ -119,7 +122,7 @@ function known(agentSince: AgentSince): Pick<ListenRequest, "agentSince"> {
   return agentSince === undefined || agentSince === null ? {} : { agentSince };
 }
 
-async function told({ opened }: Listen, asked: AgentSince): Promise<{ readonly agentSince?: Instant }> {
+async function sinceWhen({ opened }: Listen, asked: AgentSince): Promise<{ readonly agentSince?: Instant }> {
   const { agentSince } = await opened;
   return asked === undefined ? {} : { agentSince };
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
+import { messageFromBrief } from "../../wire/told-message.ts";
 import { pushFrame, sessionPushFrame, textFrame } from "./frames.ts";
 
 /** RFC 6455 framing, as a server sends it. */
@@ -51,12 +52,22 @@ describe("a text frame", () => {
 
 describe("a push", () => {
   it("is the message in JSON, made once for however many hear it", () => {
-    expect(JSON.parse(read(pushFrame(MESSAGE)))).toEqual({ type: "msg.push", message: MESSAGE });
-    expect(pushFrame(MESSAGE)).toBe(pushFrame(MESSAGE));
+    const whole = pushFrame(MESSAGE, "in-full");
+    expect(JSON.parse(read(whole))).toEqual({ type: "msg.push", message: MESSAGE });
+    expect(pushFrame(MESSAGE, "in-full")).toBe(whole);
+  });
+
+  it("is made once too for those who hear it briefly, and both may come in turn", () => {
+    const [whole, brief] = [pushFrame(MESSAGE, "in-full"), pushFrame(MESSAGE, "briefly")];
+    const { brief: said, ...rest } = JSON.parse(read(brief)) as { readonly brief: unknown };
+    expect(rest).toEqual({ type: "msg.push" });
+    expect(messageFromBrief(said)).toEqual(MESSAGE);
+    expect(pushFrame(MESSAGE, "briefly")).toBe(brief);
+    expect(pushFrame(MESSAGE, "in-full")).toBe(whole);
   });
 
   it("to a session names it", () => {
-    expect(JSON.parse(read(sessionPushFrame("a", 'na"me', MESSAGE)))).toEqual({
+    expect(JSON.parse(read(sessionPushFrame("a", 'na"me', MESSAGE, "in-full")))).toEqual({
       type: "msg.session.push",
       agentId: "a",
       sessionId: 'na"me',

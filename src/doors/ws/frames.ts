@@ -1,6 +1,7 @@
 /** Frames as a server writes them: whole, unmasked, and serialised once for any number of listeners. */
 import type { BoardFrame } from "../../wire/shapes/board.ts";
 import type { BrokerMessage, Routed } from "../../wire/shapes/broker.ts";
+import { briefly } from "../../wire/told-message.ts";
 
 const FINAL_TEXT = 0x81;
 const PING = 0x89;
@@ -43,18 +44,47 @@ function controlFrame(kind: number, data: Buffer): Buffer {
   return Buffer.concat([Buffer.of(kind, data.length), data]);
 }
 
-/** All listeners are told of one message before the next: a weak map of all of them kept the garbage collector busy. */
-let last: { readonly message: BrokerMessage; readonly text: string; frame?: Buffer } | undefined;
+/** How listeners want a message: whole, or without what most messages have in common. */
+export type Told = "in-full" | "briefly";
 
-function lastOf(message: BrokerMessage): NonNullable<typeof last> {
-  if (last?.message !== message) last = { message, text: JSON.stringify(message) };
-  return last;
+interface Pushed {
+  readonly message: BrokerMessage;
+  readonly text: string;
+  frame?: Buffer;
 }
 
-export function pushFrame(message: BrokerMessage): Buffer {
-  const push = lastOf(message);
-  push.frame ??= textFrame(`{"type":"msg.push","message":${push.text}}`);
-  return push.frame;
+/** All listeners are told of one message before the next: a weak map of all of them kept the garbage collector busy. */
+class Last {
+  #pushed: Pushed | undefined;
+  readonly #textOf: (message: BrokerMessage) => string;
+
+  constructor(textOf: (message: BrokerMessage) => string) {
+    this.#textOf = textOf;
+  }
+
+  textOf(message: BrokerMessage): string {
+    return this.#about(message).text;
+  }
+
+  frameOf(message: BrokerMessage): Buffer {
+    const last = this.#about(message);
+    last.frame ??= textFrame(`{"type":"msg.push",${last.text}}`);
+    return last.frame;
+  }
+
+  #about(message: BrokerMessage): Pushed {
+    if (this.#pushed?.message !== message) this.#pushed = { message, text: this.#textOf(message) };
+    return this.#pushed;
+  }
+}
+
+const LAST: Readonly<Record<Told, Last>> = {
+  "in-full": new Last((message) => `"message":${JSON.stringify(message)}`),
+  briefly: new Last((message) => `"brief":${JSON.stringify(briefly(message))}`),
+};
+
+export function pushFrame(message: BrokerMessage, told: Told): Buffer {
+  return LAST[told].frameOf(message);
 }
 
 export function routeFrame(route: Routed): Buffer {
@@ -67,7 +97,12 @@ export function boardFrame(frame: BoardFrame): Buffer {
     : answerFrame({ type: "watch.changes", ...frame.changes });
 }
 
-export function sessionPushFrame(agentId: string, sessionId: string, message: BrokerMessage): Buffer {
+export function sessionPushFrame(
+  agentId: string,
+  sessionId: string,
+  message: BrokerMessage,
+  told: Told,
+): Buffer {
   const head = JSON.stringify({ type: "msg.session.push", agentId, sessionId }).slice(0, -1);
-  return textFrame(`${head},"message":${lastOf(message).text}}`);
+  return textFrame(`${head},${LAST[told].textOf(message)}}`);
 }

@@ -26,7 +26,7 @@ function connectionTo(desk: Desk, most = 10) {
   });
   const listen = async (agent: string, more: Partial<ListenRequest> = {}) => {
     const frameOf = ({ body }: BrokerMessage) => Buffer.from(`${more.session ?? ""}${body}`);
-    (await desk.done(listens.open({ agent, claims: OWNER, ...more }, frameOf))).begin();
+    (await desk.done(listens.open({ agent, claims: OWNER, ...more }, { told: "in-full", frameOf }))).begin();
   };
   return { texts, listen };
 }

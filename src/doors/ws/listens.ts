@@ -10,7 +10,7 @@ import { Listen } from "../caller/listener.ts";
 import { NewestTold } from "../caller/newest-told.ts";
 import { type Outlet, whenRoom } from "../caller/outlet.ts";
 import { RoutesTold } from "../caller/routes-told.ts";
-import { boardFrame, routeFrame } from "./frames.ts";
+import { boardFrame, routeFrame, type Told } from "./frames.ts";
 import type { OwnSends } from "./own-sends.ts";
 import type { Receipts } from "./receipts.ts";
 import { Screens } from "./screens.ts";
@@ -29,6 +29,13 @@ export interface ListensParts {
 interface Opened {
   readonly listen: Listen;
   readonly pushedAs: string | undefined;
+  readonly told: Told;
+}
+
+/** How one listener is told: `frameOf` makes the frames, in this form. */
+export interface Telling {
+  readonly told: Told;
+  frameOf(message: BrokerMessage): Buffer;
 }
 
 export class Listens {
@@ -45,12 +52,10 @@ export class Listens {
   }
 
   /** A repeated request does not deliver twice. */
-  async open(request: ListenRequest, frameOf: (message: BrokerMessage) => Buffer): Promise<Listen> {
+  async open(request: ListenRequest, telling: Telling): Promise<Listen> {
     const known = this.#known(request);
-    const opened =
-      known !== undefined && known.listen.consume === (request.consume === true)
-        ? known
-        : this.#replace(known, request, frameOf);
+    const isSame = known?.listen.consume === (request.consume === true) && known.told === telling.told;
+    const opened = isSame ? known : this.#replace(known, request, telling);
     if (this.#over) this.closeAll();
     try {
       await opened.listen.opened;
@@ -111,17 +116,13 @@ export class Listens {
     this.#open.clear();
   }
 
-  #replace(
-    known: Opened | undefined,
-    request: ListenRequest,
-    frameOf: (message: BrokerMessage) => Buffer,
-  ): Opened {
+  #replace(known: Opened | undefined, request: ListenRequest, { told, frameOf }: Telling): Opened {
     const { streams, most } = this.#parts;
     if (known === undefined && this.#open.size >= most) throw tooMany(most);
     known?.listen.close();
     if (known !== undefined) this.#open.delete(known);
     const push = request.consume === true ? this.#handing(frameOf) : this.#telling(frameOf);
-    const opened = { listen: new Listen(streams, request, push), pushedAs: pushedAs(request) };
+    const opened = { listen: new Listen(streams, request, push), pushedAs: pushedAs(request), told };
     this.#open.add(opened);
     return opened;
   }

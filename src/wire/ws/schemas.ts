@@ -47,6 +47,8 @@ const listening = {
   consume: z.boolean().exactOptional(),
   /** `null`: not known yet. A caller that sends this field gets it in the answer. */
   agentSince: z.int().nullable().exactOptional(),
+  /** Pushed without what most messages have in common. */
+  brief: z.boolean().exactOptional(),
 };
 /** The caller's own number for a terminal that it looks at. */
 const screen = z.int().min(1).max(1_000_000);
