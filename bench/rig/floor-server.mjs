@@ -96,7 +96,7 @@ function answerTo({ id, asked }, deliveredTo) {
 }
 
 function pushOf({ id, now, asked: { path, body } }) {
-  return { type: "msg.push", brief: [id, shortOf(id), "person/bench", path, body, now] };
+  return { type: "msg.push", brief: [id, shortOf(id), "person/bench", path, body, now, "queued"] };
 }
 
 function frameOf(value) {
@@ -127,7 +127,7 @@ const UNIX_SOCKET = {
       result: { message_id: id, unmatched: false },
     }),
   push: ({ id, now, asked: { path, body } }) =>
-    lineOf({ type: "push", req_id: 1, brief: [id, shortOf(id), "person/bench", path, body, now] }),
+    lineOf({ type: "push", req_id: 1, brief: [id, shortOf(id), "person/bench", path, body, now, "queued"] }),
   joined: (lines) => lines.join(""),
   listening: () => lineOf({ ok: true, req_id: 1, version: "0.1.0", result: {} }),
 };

@@ -19,11 +19,8 @@ afterEach(() => {
   for (const close of toClose.splice(0)) close();
 });
 
-/** A daemon of this version; `asked` collects its requests. */
-async function daemon(
-  version: string,
-  answer: (asked: Asked, socket: Socket) => object,
-): Promise<{
+/** `asked` collects its requests. */
+async function daemon(answer: (asked: Asked, socket: Socket) => object): Promise<{
   readonly line: Line;
   readonly asked: readonly Asked[];
 }> {
@@ -33,7 +30,7 @@ async function daemon(
     createInterface({ input: socket }).on("line", (text) => {
       const request = JSON.parse(text) as Asked;
       asked.push(request);
-      const said = { req_id: request.req_id, version, ...answer(request, socket) };
+      const said = { req_id: request.req_id, version: VERSION, ...answer(request, socket) };
       if (!socket.destroyed) socket.write(`${JSON.stringify(said)}\n`);
     });
     socket.on("error", () => socket.destroy());
@@ -48,10 +45,12 @@ async function daemon(
   return { line, asked };
 }
 
-const sent = () => ({ ok: true, result: { message_id: "m1", unmatched: false } });
+const sent = { ok: true, result: { message_id: "m1", unmatched: false } };
 
-it("asks for a brief answer once it knows that the daemon is of its own version", async () => {
-  const { line, asked } = await daemon(VERSION, sent);
+it("asks for a brief answer once the daemon has said that it can be brief", async () => {
+  const { line, asked } = await daemon(({ brief }) =>
+    brief === true ? sent : { ...sent, can_be_brief: true },
+  );
   for (let count = 0; count < 2; count += 1)
     expect(await line.ask("route", { path: "a/b", text: "x" })).toEqual({
       messageId: "m1",
@@ -60,8 +59,10 @@ it("asks for a brief answer once it knows that the daemon is of its own version"
   expect(asked.map(({ brief }) => brief)).toEqual([undefined, true]);
 });
 
-it("asks a daemon of another version for whole answers", async () => {
-  const { line, asked } = await daemon("0.0.1", sent);
+it("asks an earlier daemon for whole answers, also one of its own version", async () => {
+  const { line, asked } = await daemon(({ brief }) =>
+    brief === undefined ? sent : refusal("request.malformed"),
+  );
   for (let count = 0; count < 2; count += 1) await line.ask("send", { to: "a", text: "x" });
   expect(asked.map(({ brief }) => brief)).toEqual([undefined, undefined]);
 });
@@ -82,13 +83,13 @@ const TOLD: BrokerMessage = {
   handled: false,
 };
 const IN_FULL = { ...TOLD, shortId: undefined, externalId: undefined, short_id: "abc123", external_id: null };
-const IN_BRIEF = ["m1", "abc123", "writer", "agent/reader", "hello", 7];
+const IN_BRIEF = ["m1", "abc123", "writer", "agent/reader", "hello", 7, "queued"];
 
 it.each([
   ["a daemon that can be brief", "brief" as const, [true]],
   ["an earlier one, which refuses that", "whole" as const, [true, undefined]],
 ])("listens to %s", async (_, told, wanted) => {
-  const { line, asked } = await daemon("0.0.1", ({ brief, req_id }, socket) => {
+  const { line, asked } = await daemon(({ brief, req_id }, socket) => {
     if (brief === true && told === "whole") return refusal("request.malformed");
     const push = told === "brief" ? { brief: IN_BRIEF } : { message: IN_FULL };
     setImmediate(() => socket.write(`${JSON.stringify({ type: "push", req_id, ...push })}\n`));
@@ -104,7 +105,7 @@ it.each([
 });
 
 it("does not ask again when listening is refused for another reason", async () => {
-  const { line, asked } = await daemon(VERSION, () => refusal("recipient.unknown"));
+  const { line, asked } = await daemon(() => refusal("recipient.unknown"));
   const listening = line.listen({ agent: "nobody", consume: false }, { hear() {}, over() {} });
   await expect(listening).rejects.toMatchObject({ code: "recipient.unknown" });
   expect(asked).toHaveLength(1);

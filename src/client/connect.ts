@@ -19,7 +19,7 @@ import { errorFrom, lost, unreadable, whyNoConnection } from "./transport/failur
 export interface CallOptions {
   /** How long the answer may take; `never` for calls that wait on purpose. */
   readonly timeoutMs?: number | "never";
-  /** Only the ids of what was sent: for a caller that reads no more. Ignored by a daemon that cannot. */
+  /** Only the ids of what was sent, for a caller that reads no more: once the daemon has said that it can be brief. */
   readonly brief?: boolean;
 }
 
@@ -39,11 +39,11 @@ export interface Client {
   close(): void;
 }
 
-/** `versionHeard` is called with the daemon's version at each answer. */
-export function unixSocket(path: string, versionHeard: (version: string) => void = () => {}): Place {
+/** `heard` is called with each line, with the wire's own names. */
+export function unixSocket(path: string, heard: (said: Fields) => void = () => {}): Place {
   const read = (line: Buffer): Heard => {
     const said = JSON.parse(line.toString("utf8")) as Fields;
-    if (typeof said.version === "string") versionHeard(said.version);
+    heard(said);
     if (said.type === "push") return { kind: "push", push: said };
     const to = typeof said.req_id === "number" ? said.req_id : undefined;
     if (said.ok === true) return { kind: "answer", to, answer: said.result as Fields };
@@ -52,7 +52,7 @@ export function unixSocket(path: string, versionHeard: (version: string) => void
   const written = writing();
   return {
     name: path,
-    named: (heard) => toCamel(heard) as Fields,
+    named: (answer) => toCamel(answer) as Fields,
     dial(ear) {
       const socket = createConnection(path);
       let broken = (error: Error) => whyNoConnection(path, error);
@@ -95,9 +95,11 @@ export function unixSocket(path: string, versionHeard: (version: string) => void
  */
 export async function connect(socketPath: string, claims?: Claims): Promise<Client> {
   let daemonVersion: string | undefined;
+  let canBeBrief = false;
   const connection = await openConnection(
-    unixSocket(socketPath, (version) => {
-      daemonVersion = version;
+    unixSocket(socketPath, ({ version, can_be_brief: saysSo }) => {
+      if (typeof version === "string") daemonVersion = version;
+      if (saysSo === true) canBeBrief = true;
     }),
   );
   const ask = <Answer>(
@@ -107,7 +109,7 @@ export async function connect(socketPath: string, claims?: Claims): Promise<Clie
   ): Promise<Answer> => {
     const why = connection.lost();
     if (why !== undefined) return Promise.reject(why);
-    const asked = brief === true && daemonVersion === VERSION ? { brief, ...request } : request;
+    const asked = brief === true && canBeBrief ? { brief, ...request } : request;
     return connection.ask(asked, read, timeoutMs).catch((error: unknown) => {
       throw error instanceof BellhopError ? asTold(error, request.type, daemonVersion) : error;
     });

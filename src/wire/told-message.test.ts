@@ -69,7 +69,16 @@ it("leaves out what most messages have in common", () => {
   };
   const { handledBy: _none, redelivered: _no, ...message } = usual;
   const told = { ...message, source: "internal", externalId: null, handled: false } as BrokerMessage;
-  expect(briefly(told)).toEqual([whole.id, "9sbg0q", "writer", "docs/new", "look", whole.timestamp]);
+  expect(briefly(told)).toEqual([
+    whole.id,
+    "9sbg0q",
+    "writer",
+    "docs/new",
+    "look",
+    whole.timestamp,
+    "queued",
+  ]);
+  expect(briefly({ ...told, state: "delivering" })).toHaveLength(7);
 });
 
 it.each([undefined, null, 3, "text", {}, []])("is no message: %j", (told) => {

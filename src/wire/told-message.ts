@@ -2,8 +2,8 @@
  * A message as it is pushed to who listens. A program that hears many may ask for them briefly: what most messages have in
  * common is left out, and the text is there once. Both directions are here, so that they cannot disagree.
  *
- *   [id, shortId, from, path, body, timestamp]               the usual
- *   [id, shortId, from, path, body, timestamp, { … }]        with the fields in which it is not
+ *   [id, shortId, from, path, body, timestamp, state]               the usual; without a state, null
+ *   [id, shortId, from, path, body, timestamp, state, { … }]        with the fields in which it is not
  *
  * On the Unix socket, the names of those fields are in snake_case, as everything there.
  */
@@ -12,11 +12,9 @@ import { toCamel, toSnake } from "./casing.ts";
 import type { BrokerMessage, HandledBy } from "./shapes/broker.ts";
 
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
-/** A field that the message does not have is written as null: absent, it would be the usual one. */
-type Unusual = Writable<Partial<Omit<BrokerMessage, "state" | "handled">>> & {
-  state?: BrokerMessage["state"] | null;
-  handled?: boolean | null;
-};
+type State = NonNullable<BrokerMessage["state"]>;
+/** If the message has no `handled`, that is null: absent, it would be the usual one. */
+type Unusual = Writable<Partial<Omit<BrokerMessage, "state" | "handled">>> & { handled?: boolean | null };
 type Brief = readonly [
   id: MessageId,
   shortId: string,
@@ -24,33 +22,32 @@ type Brief = readonly [
   path: Address,
   body: string,
   timestamp: Instant,
+  state: State | null,
   unusual?: Unusual,
 ];
 
 const USUAL = {
   command: "message",
   status: "pending",
-  state: "queued",
   source: "internal",
   externalId: null,
   handled: false,
 } as const;
 
 export function briefly(message: BrokerMessage): Brief {
-  const { id, shortId, from, path, body, timestamp } = message;
+  const { id, shortId, from, path, body, timestamp, state = null } = message;
   const unusual = unusualOf(message);
   return unusual === undefined
-    ? [id, shortId, from, path, body, timestamp]
-    : [id, shortId, from, path, body, timestamp, unusual];
+    ? [id, shortId, from, path, body, timestamp, state]
+    : [id, shortId, from, path, body, timestamp, state, unusual];
 }
 
 function unusualOf(message: BrokerMessage): Unusual | undefined {
-  const { command, payload, body, status, state, source, externalId, handled, handledBy } = message;
+  const { command, payload, body, status, source, externalId, handled, handledBy } = message;
   const { redelivered } = message;
   const isUsual =
     command === USUAL.command &&
     status === USUAL.status &&
-    state === USUAL.state &&
     source === USUAL.source &&
     externalId === USUAL.externalId &&
     handled === USUAL.handled &&
@@ -61,7 +58,6 @@ function unusualOf(message: BrokerMessage): Unusual | undefined {
   const unusual: Unusual = {};
   if (command !== USUAL.command) unusual.command = command;
   if (status !== USUAL.status) unusual.status = status;
-  if (state !== USUAL.state) unusual.state = state ?? null;
   if (source !== USUAL.source) unusual.source = source;
   if (externalId !== USUAL.externalId) unusual.externalId = externalId;
   if (handled !== USUAL.handled) unusual.handled = handled ?? null;
@@ -80,7 +76,7 @@ function isOnly(payload: Json, text: string): boolean {
 
 export function messageFromBrief(heard: unknown): BrokerMessage {
   if (!Array.isArray(heard)) throw notAMessage();
-  const [id, shortId, from, path, body, timestamp, unusual] = heard as unknown as Brief;
+  const [id, shortId, from, path, body, timestamp, state, unusual] = heard as unknown as Brief;
   if (typeof id !== "string" || typeof body !== "string") throw notAMessage();
   const message: Writable<BrokerMessage> = {
     id,
@@ -94,17 +90,15 @@ export function messageFromBrief(heard: unknown): BrokerMessage {
     timestamp,
     source: USUAL.source,
     externalId: USUAL.externalId,
-    state: USUAL.state,
     handled: USUAL.handled,
   };
+  if (state !== null) message.state = state;
   return unusual === undefined ? message : withUnusual(message, toCamel(unusual) as Unusual);
 }
 
 function withUnusual(message: Writable<BrokerMessage>, unusual: Unusual): BrokerMessage {
-  const { state, handled, ...same } = unusual;
+  const { handled, ...same } = unusual;
   Object.assign(message, same);
-  if (state === null) delete message.state;
-  else if (state !== undefined) message.state = state;
   if (handled === null) delete message.handled;
   else if (handled !== undefined) message.handled = handled;
   return message;

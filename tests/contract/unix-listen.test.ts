@@ -94,10 +94,10 @@ describe("listen on the Unix socket", () => {
     expect(await reader.pushes.next()).toEqual({
       type: "push",
       req_id: 1,
-      brief: [id, expect.any(String), "writer", "agent/reader", "hello", expect.any(Number)],
+      brief: [id, expect.any(String), "writer", "agent/reader", "hello", expect.any(Number), "queued"],
     });
     await send(stage, 1);
-    expect(await reader.pushes.next()).toMatchObject({ brief: { 6: { command: "0", payload: {} } } });
+    expect(await reader.pushes.next()).toMatchObject({ brief: { 7: { command: "0", payload: {} } } });
     const unheard = await reader.ask({ ...asked, req_id: 3, path: "nobody/hears", ...brief });
     expect(unheard).toMatchObject({ result: { unmatched: true } });
   });
@@ -119,7 +119,7 @@ describe("listen on the Unix socket", () => {
   ])("refuses to be brief: %s", async (_, more) => {
     const { reader } = await readerStage();
     const answer = await reader.ask({ ...LISTEN, ...more });
-    expect(answer).toMatchObject({ ok: false });
+    expect(answer).toMatchObject({ ok: false, req_id: 1 });
     expect(JSON.stringify(answer)).toContain('\\"brief\\"');
   });
 

@@ -85,7 +85,7 @@ describe("a listener", () => {
     await reader.ask({ ...LISTEN, brief: true });
     const [first] = await send(writer, 1);
     const brief = (await reader.pushes.next()) as Frame;
-    expect(brief).toMatchObject({ type: "msg.push", brief: { 0: first, 6: { command: "0" } } });
+    expect(brief).toMatchObject({ type: "msg.push", brief: { 0: first, 7: { command: "0" } } });
     expect(brief.message).toBeUndefined();
     await reader.ask(LISTEN);
     const [second] = await send(writer, 1);

@@ -18,7 +18,7 @@ export interface Request {
   readonly type: string;
   readonly fields: Fields;
   readonly claims?: object | undefined;
-  /** The answer may leave out what the caller knows; the daemon must be of a version that can. */
+  /** The answer may leave out what the caller knows; the daemon must have said that it can be brief. */
   readonly brief?: boolean;
 }
 

@@ -15,9 +15,12 @@ import type { Manner, ReqId } from "./envelope.ts";
 
 export function success(version: string, manner: Manner, result: object, verb?: Verb): string {
   const { reqId, form, brief } = manner;
-  if (brief === true && isSent(verb, result)) return sentLine(version, reqId, result);
+  const isOfSending = isSent(verb, result);
+  if (brief === true && isOfSending) return sentLine(version, reqId, result);
   if (form === "flat") return jsonLine(toSnake({ ok: true, ...echo(reqId), ...flat(result, verb) }));
-  return jsonLine(toSnake({ ok: true, ...echo(reqId), version, result }));
+  // Whoever speaks to daemons of several versions asks for it only then.
+  const offer = isOfSending ? { canBeBrief: true } : {};
+  return jsonLine(toSnake({ ok: true, ...echo(reqId), version, ...offer, result }));
 }
 
 interface BrieflySent {

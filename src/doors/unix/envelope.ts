@@ -43,7 +43,8 @@ export function openEnvelope(line: Buffer): OpenedEnvelope {
   const form = version === undefined ? "flat" : "enveloped";
   if (brief !== undefined && (typeof brief !== "boolean" || form === "flat")) {
     const what = 'Field "brief" must be true or false, and goes with a "version".';
-    return unreadable(malformed(what, 'Correct "brief", or leave it out.'), line);
+    const error = malformed(what, 'Correct "brief", or leave it out.');
+    return { reqId, manner: { reqId, form }, content: { kind: "unreadable", error } };
   }
   return {
     reqId,
