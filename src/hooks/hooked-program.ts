@@ -95,7 +95,16 @@ export interface HookAlteration {
 export type HookPayload = { readonly [key: string]: Json };
 export type HookWords = Pick<
   HookEvent,
-  "turn" | "turnOf" | "subAgent" | "prompt" | "opened" | "detail" | "continued" | "ofTool" | "delegates"
+  | "turn"
+  | "turnOf"
+  | "conversation"
+  | "subAgent"
+  | "prompt"
+  | "opened"
+  | "detail"
+  | "continued"
+  | "ofTool"
+  | "delegates"
 >;
 
 /** What an agent may run unasked: the commands it is told to run, and none that changes another's queue. */

@@ -13,6 +13,8 @@ export interface HookEvent {
   /** Set if a sub-agent fired it. */
   readonly subAgent?: { readonly id: string; readonly change?: "started" | "stopped" };
   readonly programSessionId?: string;
+  /** Where one window may run several: in which of them it happened. */
+  readonly conversation?: string;
   readonly transcriptPath?: string;
   readonly folder?: string;
   readonly version?: string;

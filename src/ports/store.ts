@@ -55,6 +55,8 @@ export interface StoredHookEvent {
   readonly promptDigest?: string;
   /** Set for a sub-agent's hook: it must not change the state of the parent. */
   readonly subAgent?: string;
+  /** Where one window may run several: in which of them it happened. */
+  readonly conversation?: string;
   readonly detail?: string;
 }
 

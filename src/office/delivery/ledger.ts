@@ -13,7 +13,7 @@ import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import { isByReference } from "../typing/openings.ts";
 import { isOverdue } from "./outgoing.ts";
-import { heldFor, mixedByHook, provenByHook, settlement, submissionOf } from "./settlement.ts";
+import { heldFor, isElsewhere, mixedByHook, provenByHook, settlement, submissionOf } from "./settlement.ts";
 
 export interface LedgerParts extends Ground {
   readonly session: LiveSession;
@@ -182,7 +182,9 @@ function hasEndedSince(
   const prompt = submissionOf(attempt, own);
   if (prompt === undefined) return false;
   // Another prompt in between: whether that took the turn of this one over, nobody knows.
-  const next = own.slice(own.indexOf(prompt) + 1).find(({ event }) => isTurnBoundary(event));
+  const next = own
+    .slice(own.indexOf(prompt) + 1)
+    .find((told) => isTurnBoundary(told.event) && !isElsewhere(prompt, told));
   return next?.event === "turn-ended" && next.emittedAt >= prompt.emittedAt;
 }
 

@@ -139,6 +139,16 @@ describe("killed after the submit, before the receipt", () => {
     expect(desk.delivery(sent)).toMatchObject({ state: "delivered", evidence: "submitted" });
   });
 
+  it("does not take the end of another conversation's turn for its own", async () => {
+    const { desk, coder, sent } = await killedAt("paste.after-keys");
+    const prompt = coder.program.submitted[0] ?? "";
+    const submitted = desk.hookEvent(coder, { turn: "prompt-submitted", prompt, conversation: "ses_mine" });
+    await desk.advance(500);
+    const ended = desk.hookEvent(coder, { turn: "turn-ended", conversation: "ses_other" });
+    await restart(desk, [submitted, ended]);
+    expect(desk.delivery(sent)).toMatchObject({ state: "delivered", evidence: "submitted" });
+  });
+
   it("finds the turn in the transcript", async () => {
     const { desk, coder, sent } = await killedAt("paste.after-keys");
     desk.transcript = () => ({ kind: "found", as: "turn" });

@@ -18,7 +18,7 @@ import { expectationAt } from "../typing/gatekeeping.ts";
 import { composerHolds, composerText, screenTells, showsAboveComposer, soughtBy } from "../typing/proof.ts";
 import { recordTurnEnd } from "./ledger.ts";
 import { recovered } from "./recovered.ts";
-import { mixedByHook, printedByHook } from "./settlement.ts";
+import { isElsewhere, mixedByHook, printedByHook } from "./settlement.ts";
 
 /** A hook that was running when the daemon died has written to the spool within this time. */
 const HOOK_GRACE_MS = 5_000;
@@ -116,13 +116,13 @@ export class Recover {
   #turnIsOver(delivery: Delivery, evidence: Evidence): boolean {
     const { attempt } = delivery;
     if (attempt === undefined || (evidence !== "submitted" && evidence !== "transcript")) return false;
-    const begun = this.#submission(attempt)?.emittedAt ?? attempt.startedAt;
+    const prompt = this.#submission(attempt);
+    const begun = prompt?.emittedAt ?? attempt.startedAt;
+    const isItsEnd = (told: StoredHookEvent) =>
+      told.event === "turn-ended" && told.subAgent === undefined && told.emittedAt > begun;
     return this.#context.store.read
       .hookEvents(attempt.sessionId, 0)
-      .some(
-        ({ event, emittedAt, subAgent }) =>
-          event === "turn-ended" && subAgent === undefined && emittedAt > begun,
-      );
+      .some((told) => isItsEnd(told) && (prompt === undefined || !isElsewhere(prompt, told)));
   }
 
   #hookProof({ delivery }: Item): Evidence | undefined {

@@ -1,6 +1,7 @@
 /** What a hook proves, written down in one transaction, for whoever asks later and for the deliveries it settles. */
 import { ANSWER_PRINTED, DELEGATED, evidenceOfSubmit, isAtLeast, SENT } from "../../core/evidence.ts";
 import {
+  type Attempt,
   type Evidence,
   type Instant,
   LIMITS,
@@ -14,6 +15,7 @@ import type { HookEvent } from "../../ports/program.ts";
 import type { Item, StoreWriter } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { recordTurnEnd } from "../delivery/ledger.ts";
+import { isElsewhere, submissionOf } from "../delivery/settlement.ts";
 import type { Submitted } from "../typing/evidence-desk.ts";
 import { PRINTED_ONLY } from "../typing/transports/hook.ts";
 
@@ -50,7 +52,7 @@ export class HookRecords {
         sessionId,
         emittedAt: event.emittedAt,
         receivedAt: now,
-        ...present({ subAgent: event.subAgent?.id }),
+        ...present({ subAgent: event.subAgent?.id, conversation: event.conversation }),
       };
       const printed = event.printed === undefined ? undefined : this.#printed(tx, sessionId, event.printed);
       tx.appendHookEvent({
@@ -128,12 +130,14 @@ export class HookRecords {
     };
   }
 
-  #endTurn(tx: StoreWriter, sessionId: SessionId, { emittedAt, turnOf }: HookEvent): readonly MessageId[] {
+  #endTurn(tx: StoreWriter, sessionId: SessionId, ended: HookEvent): readonly MessageId[] {
+    const { emittedAt, turnOf } = ended;
     const isOfTurn = turnOf === undefined ? () => true : ofLastPrompt(tx, sessionId, emittedAt);
     const over = tx.attemptedIn(sessionId, ["delivered"], RECENT).filter((item) => {
       const { evidence, attempt } = item.delivery;
       const inThisTurn = evidence === "submitted" || evidence === "transcript";
-      return inThisTurn && (attempt?.startedAt ?? Number.POSITIVE_INFINITY) < emittedAt && isOfTurn(item);
+      if (!inThisTurn || attempt === undefined || attempt.startedAt >= emittedAt) return false;
+      return isOfTurn(item) && !wasSubmittedElsewhere(tx, attempt, ended);
     });
     const at = this.#parts.context.clock.now();
     for (const item of over) recordTurnEnd(tx, item, { at, note: "the agent has ended its turn" });
@@ -148,6 +152,13 @@ function nameOf({ turn, delegates, name }: HookEvent): string {
 interface SubmittedPrompt {
   readonly tokens: readonly string[];
   readonly promptDigest?: string | undefined;
+}
+
+/** In another conversation of the same window, whose turn may still run. */
+function wasSubmittedElsewhere(tx: StoreWriter, attempt: Attempt, ended: HookEvent): boolean {
+  if (ended.conversation === undefined) return false;
+  const prompt = submissionOf(attempt, tx.hookEvents(attempt.sessionId, attempt.startedAt));
+  return prompt !== undefined && isElsewhere(prompt, ended);
 }
 
 /** Whether it was in the prompt that was submitted last by then. */

@@ -63,6 +63,25 @@ describe("the native rung", () => {
     expect(desk.state(sent)).toBe("delivered");
   });
 
+  it("is not called read when another conversation in its window ends a turn, before or after it is written down", async () => {
+    const { desk, coder, tester } = await withInbox();
+    const [mine, other] = [{ conversation: "ses_mine" }, { conversation: "ses_other" }];
+    desk.inbox.onReceived = (prompt) => {
+      for (const told of [
+        { turn: "prompt-submitted", prompt, ...mine },
+        { turn: "turn-ended", ...other },
+      ] as const)
+        void desk.work.follow(desk.hook(coder, told));
+    };
+    const sent = await desk.sendAs(tester, "coder", "quick");
+    await desk.advance(2_000);
+    expect(desk.state(sent)).toBe("delivered");
+    await desk.done(desk.hook(coder, { turn: "turn-ended", ...other }));
+    expect(desk.state(sent)).toBe("delivered");
+    await desk.done(desk.hook(coder, { turn: "turn-ended", ...mine }));
+    expect(desk.state(sent)).toBe("read");
+  });
+
   it("reaches a busy program, and past a draft", async () => {
     const { desk, coder, tester } = await withInbox();
     coder.program.types("half a thought");

@@ -1,6 +1,8 @@
 /** How OpenCode is hooked: a plugin of ours in each window, named in its tui.json, and rules in its opencode.json. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { present } from "../../../core/present.ts";
+import { conversationId } from "../../../core/session.ts";
 import { terminalOrigin, text, usualWords } from "../../../hooks/events.ts";
 import {
   type HookAlteration,
@@ -88,9 +90,14 @@ function settingsText(setting: HookSetting): [text: string, path: string] {
   return [jsonIn(readSettings(path)), path];
 }
 
-/** The plugin uses the words that most programs use; only a window may come to show a conversation that is at work. */
+/**
+ * The plugin uses the words that most programs use; only a window may come to show a conversation that is at work, while
+ * another one, in which it left a prompt, goes on too.
+ */
 function opencodeWords(event: string, payload: HookPayload): HookWords {
-  return event === "SessionStart" && text(payload, "source") === "busy" ? {} : usualWords(event, payload);
+  if (event === "SessionStart" && text(payload, "source") === "busy") return {};
+  const conversation = conversationId(text(payload, "session_id"));
+  return { ...usualWords(event, payload), ...present({ conversation }) };
 }
 
 function opencodeOrigin(environment: Readonly<Record<string, string>>): Partial<HookEvent> {

@@ -309,4 +309,8 @@ CREATE TABLE departed_agents (
 ) STRICT;
 CREATE INDEX departed_agents_by_age ON departed_agents (left_at);
 `,
+  // 23: In which of a window's conversations a hook reported something: another one's turn tells nothing of this one's.
+  `
+ALTER TABLE hook_events ADD COLUMN conversation TEXT;
+`,
 ];

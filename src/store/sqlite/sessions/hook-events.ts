@@ -15,6 +15,7 @@ const EVENTS = new Table<StoredHookEvent>({
     tokens: ["tokens", json(isTexts)],
     promptDigest: ["prompt_digest", optional(TEXT)],
     subAgent: ["sub_agent", optional(TEXT)],
+    conversation: ["conversation", optional(TEXT)],
     detail: ["detail", optional(SHOWN_TEXT)],
   },
 });
