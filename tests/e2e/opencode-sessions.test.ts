@@ -64,6 +64,20 @@ describe.each(PLACES)("windows of OpenCode, in %s", (terminal) => {
     expect(await desk.shows(coder, sent.shortId)).not.toContain("the old conversation");
   });
 
+  it("do not call a message read when another conversation in the window ends its turn", async () => {
+    const typist = await desk.typist(coder);
+    const sent = await sendAsReviewer("coder", "still at it [[busy]]");
+    const { request } = await desk.arrives(sent);
+    await desk.reaches(sent, "delivered");
+    await desk.order(typist, coder, "/new");
+    await desk.shows(coder, "Ask anything");
+    await desk.say(typist, coder, "a quick one");
+    await desk.untilIdle(coder);
+    expect(request.endedAtMs).toBeUndefined();
+    expect(await desk.delivery(sent)).toMatchObject({ state: "delivered", evidence: "submitted" });
+    request.finish();
+  });
+
   it("keep their messages when the daemon is killed during a turn", async () => {
     const typist = await desk.typist(coder);
     const turn = await desk.say(typist, coder, "work on it [[busy]]");
