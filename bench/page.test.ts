@@ -43,6 +43,24 @@ describe("the page about speed", () => {
       expect(isWellFormed(page, part), part).toBe(true);
   });
 
+  it("puts each figure under its size, and a dash where none was measured", () => {
+    const sizes = [
+      sampleGrowth("send", 0.4, { from: 100, size: 10_000 }),
+      sampleGrowth("list of agents", 150, { from: 10, size: 100 }),
+    ];
+    const later = withFigures(page, sampleRun(sizes), SENTENCE);
+    expect(partOf(later, "agents")).toContain(`| agents | 10 | 100 | 10,000 |
+| --- | --- | --- | --- |
+| send (ms) | – | 0.4 | 0.8 |
+| list of agents (ms) | 150 | 300 | – |`);
+    expect(isWellFormed(later, "agents")).toBe(true);
+    const { sizes: across, curves } = plottedIn(later, "agents");
+    const svg = plot("Cost", across, curves);
+    expect(svg).not.toContain("NaN");
+    expect(svg.match(/<circle /g)).toHaveLength(4);
+    expect(svg).toContain("send: 0.4 → 0.8 ms");
+  });
+
   it("keeps what was not measured this time", () => {
     const other = sampleRow({ group: "start", name: "ready" });
     const later = withFigures(page, sampleRun([other]), SENTENCE);

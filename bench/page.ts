@@ -10,6 +10,8 @@ export type Part = (typeof PARTS)[number];
 const GOAL_COLUMNS = ["group", "what", "figure", "goal", "verdict"] as const;
 const STEP_COLUMNS = ["step", "µs", "of the whole"] as const;
 const ACCEPT = "accept.";
+/** Not each work on the same axis is measured at the same sizes. */
+const NOT_MEASURED = "–";
 
 export interface Plotted {
   readonly axis: Axis;
@@ -75,16 +77,22 @@ function stepsOf(rows: readonly Row[]): string {
 function growthIn(rows: readonly Row[]): readonly Plotted[] {
   return AXES.flatMap((axis) => {
     const grown = rows.flatMap((row) => (row.growth?.axis === axis ? [{ ...row, growth: row.growth }] : []));
-    const [first] = grown;
-    if (first === undefined) return [];
+    if (grown.length === 0) return [];
     const works = [...new Set(grown.map(({ growth }) => growth.work))];
-    const sizes = [first.growth.from, ...new Set(grown.map(({ growth }) => growth.size))];
+    const measured = new Set(grown.flatMap(({ growth }) => [growth.from, growth.size]));
+    const sizes = [...measured].sort((one, other) => one - other);
     const curves = works.map((work): Curve => {
       const of = grown.filter(({ growth }) => growth.work === work);
-      const figures = [of[0]?.peer, ...of.map(({ ours }) => ours)];
+      const bySize = new Map(
+        of.flatMap(({ growth, ours, peer }) => [
+          [growth.from, peer],
+          [growth.size, ours],
+        ]),
+      );
+      const figures = sizes.map((size) => bySize.get(size));
       return {
         work,
-        unit: first === undefined ? "" : (of[0]?.ours.unit ?? ""),
+        unit: of[0]?.ours.unit ?? "",
         figures: figures.map((one) => (one === undefined ? Number.NaN : Number(figure(one).split(" ")[0]))),
       };
     });
@@ -95,10 +103,12 @@ function growthIn(rows: readonly Row[]): readonly Plotted[] {
 export const plotFile = (axis: Axis): string => `performance/${axis.replaceAll(" ", "-")}.svg`;
 
 export function growthOf({ axis, sizes, curves }: Plotted): string {
-  const lines = curves.map(({ work, unit, figures }) => [`${work} (${unit})`, ...figures.map(String)]);
+  const lines = curves.map(({ work, unit, figures }) => [`${work} (${unit})`, ...figures.map(shown)]);
   const table = tableOf([axis, ...sizes.map((size) => size.toLocaleString("en"))], lines);
   return [`![How cost grows with ${axis}](${plotFile(axis)})`, "", ...table].join("\n");
 }
+
+const shown = (figure: number): string => (Number.isNaN(figure) ? NOT_MEASURED : String(figure));
 
 /** Reads back what `growthOf` wrote. */
 export function plottedIn(page: string, axis: Axis): Plotted {

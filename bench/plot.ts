@@ -2,7 +2,7 @@
 export interface Curve {
   readonly work: string;
   readonly unit: string;
-  /** One for each size. */
+  /** One for each size; not a number where it was not measured. */
   readonly figures: readonly number[];
 }
 
@@ -24,9 +24,12 @@ export const plotTitle = (axis: string): string => `Cost by number of ${axis}, a
 
 /** What each size costs as a multiple of the smallest: a flat line does not grow. */
 export function plot(title: string, sizes: readonly number[], curves: readonly Curve[]): string {
-  const ratios = curves.map(({ figures }) => figures.map((value) => value / (figures[0] ?? Number.NaN)));
-  const low = Math.min(0.5, ...ratios.flat());
-  const high = Math.max(10, ...ratios.flat());
+  const ratios = curves.map(({ figures }) => {
+    const smallest = figures.find(isMeasured) ?? Number.NaN;
+    return figures.map((value) => value / smallest);
+  });
+  const low = Math.min(0.5, ...ratios.flat().filter(isMeasured));
+  const high = Math.max(10, ...ratios.flat().filter(isMeasured));
   const across = (index: number) => LEFT + ((WIDTH - LEFT - RIGHT) * index) / Math.max(1, sizes.length - 1);
   const up = (ratio: number) =>
     BOTTOM - (PLOT_HEIGHT * (Math.log(ratio) - Math.log(low))) / (Math.log(high) - Math.log(low));
@@ -56,7 +59,9 @@ function curveParts(
   across: (index: number) => number,
   up: (ratio: number) => number,
 ): readonly string[] {
-  const points = line.map((ratio, index) => [round(across(index)), round(up(ratio))] as const);
+  const points = line.flatMap((ratio, index) =>
+    isMeasured(ratio) ? [[round(across(index)), round(up(ratio))] as const] : [],
+  );
   const colour = COLOURS[number % COLOURS.length];
   return [
     `<polyline fill="none" stroke="${colour}" stroke-width="2" stroke-dasharray="${DASHES[number % DASHES.length]}" points="${points.map((point) => point.join(",")).join(" ")}"/>`,
@@ -69,7 +74,7 @@ function legend({ work, unit, figures }: Curve, number: number): string {
   const colour = COLOURS[number % COLOURS.length];
   return (
     `<line x1="${LEFT}" x2="${LEFT + 24}" y1="${y - 4}" y2="${y - 4}" stroke="${colour}" stroke-width="2" stroke-dasharray="${DASHES[number % DASHES.length]}"/>` +
-    `<text x="${LEFT + 32}" y="${y}">${escaped(work)}: ${figures.join(" → ")} ${escaped(unit)}</text>`
+    `<text x="${LEFT + 32}" y="${y}">${escaped(work)}: ${figures.filter(isMeasured).join(" → ")} ${escaped(unit)}</text>`
   );
 }
 
@@ -83,6 +88,8 @@ function ticks(low: number, high: number): readonly number[] {
 function anchor(index: number, count: number): string {
   return index === 0 ? "start" : index === count - 1 ? "end" : "middle";
 }
+
+const isMeasured = (value: number): boolean => !Number.isNaN(value);
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 

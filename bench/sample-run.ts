@@ -22,16 +22,16 @@ export function sampleStep(name: string, median: number): Row {
   return sampleRow({ group: "steps", name, goal: undefined, ratio: median / 1_000, ours, peer });
 }
 
-/** Takes `from` × 2 at the larger size. */
-export function sampleGrowth(work: string, from: number): Row {
+/** Takes `least` × 2 at the larger size. */
+export function sampleGrowth(work: string, least: number, { from, size } = { from: 10, size: 1_000 }): Row {
   return sampleRow({
     group: "past",
-    name: `${work}, 1,000 agents`,
+    name: `${work}, ${size} agents`,
     goal: undefined,
     ratio: 2,
-    ours: { what: "1,000 agents", median: from * 2, unit: "ms" },
-    peer: { what: "10 agents", median: from, unit: "ms" },
-    growth: { axis: "agents", work, size: 1_000, from: 10 },
+    ours: { what: `${size} agents`, median: least * 2, unit: "ms" },
+    peer: { what: `${from} agents`, median: least, unit: "ms" },
+    growth: { axis: "agents", work, size, from },
   });
 }
 
