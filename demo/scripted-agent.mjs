@@ -48,14 +48,27 @@ const width = (text) => [...text].reduce((sum, character) => sum + (wide(charact
 function wrap(text, columns) {
   const lines = [];
   let line = "";
+  let used = 0;
   for (const character of text) {
-    if (character === "\n" || width(line) + width(character) > columns) {
+    const needed = wide(character) ? 2 : 1;
+    if (character === "\n" || used + needed > columns) {
       lines.push(line);
       line = "";
+      used = 0;
     }
-    if (character !== "\n") line += character;
+    if (character === "\n") continue;
+    line += character;
+    used += needed;
   }
   return [...lines, line];
+}
+
+/** The end of the story, as far as there is room: a long one costs no more to paint than a short one. */
+function endOfStory(room, columns) {
+  const lines = [];
+  for (let entry = story.length - 1; entry >= 0 && lines.length < room; entry -= 1)
+    lines.unshift(...wrap(story[entry], columns));
+  return room > 0 ? lines.slice(-room) : [];
 }
 
 /** Reports like an agent with hooks: with Claude Code's events, through the script that Bellhop installs. */
@@ -99,7 +112,7 @@ function paint(typed) {
   const composer = hidden ? [""] : wrap(`> ${typed.replaceAll("\n", " ")}`, columns);
   const status = statusLines();
   const room = rows - composer.length - status.length;
-  const above = story.flatMap((entry) => wrap(entry, columns)).slice(-room);
+  const above = endOfStory(room, columns);
   const body = [...above, ...Array(Math.max(0, room - above.length)).fill(""), ...status, ...composer];
   const caret = `\x1b[${rows};${width(composer.at(-1)) + 1}H`;
   process.stdout.write(
