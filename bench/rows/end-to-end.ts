@@ -65,7 +65,7 @@ async function rows(extent: Extent, stage: DaemonStage, floor: FloorCourier): Pr
       },
     ],
     sizesFor(extent, {
-      quick: { rounds: 2, samplesPerRound: stage.agents.length },
+      quick: { rounds: 5, samplesPerRound: stage.agents.length },
       full: { rounds: 6, samplesPerRound: stage.agents.length },
     }),
   );

@@ -174,7 +174,7 @@ async function endToEndRow(stage: HostedStage, daemon: DaemonStage, extent: Exte
       unit: "ms",
     },
     sizesFor(extent, {
-      quick: { rounds: 2, samplesPerRound: some.length },
+      quick: { rounds: 3, samplesPerRound: some.length },
       full: { rounds: 5, samplesPerRound: some.length },
     }),
   );

@@ -184,6 +184,6 @@ const goalOf = (ratio: number | undefined): Goal | undefined =>
 /** A broker runs for days: its first thousands of messages, while its code is still cold, are not what it is chosen for. */
 const sizesOf = (extent: Extent) =>
   sizesFor(extent, {
-    quick: { rounds: 3, samplesPerRound: 1, warmUp: 3 },
+    quick: { rounds: 5, samplesPerRound: 1, warmUp: 3 },
     full: { rounds: 9, samplesPerRound: 1, warmUp: 3 },
   });

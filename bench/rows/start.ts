@@ -155,7 +155,7 @@ async function doneRows(extent: Extent): Promise<readonly Row[]> {
         ...growing({ ...growth, work: "the next sends", arms: arms(accepting), goal: atMost(1.1) }),
       ],
       sizesFor(extent, {
-        quick: { rounds: 3, samplesPerRound: 1 },
+        quick: { rounds: 9, samplesPerRound: 1 },
         full: { rounds: 7, samplesPerRound: 1 },
       }),
     );
