@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { conversationId, headline } from "./session.ts";
+import { conversationId, headline, ofShownConversation } from "./session.ts";
 
 const all = {
   chosenName: "coder",
@@ -50,4 +50,11 @@ describe("a program's own id of a conversation", () => {
       expect(conversationId(id)).toBeUndefined();
     },
   );
+});
+
+it("what was reported of a conversation that the window has left says nothing of the one that it shows", () => {
+  const [here, left, anywhere] = [{ conversation: "ses_1" }, { conversation: "ses_2" }, {}];
+  const reports = [here, left, anywhere];
+  expect(ofShownConversation(reports, { programSessionId: "ses_1" })).toEqual([here, anywhere]);
+  for (const unknown of [undefined, {}]) expect(ofShownConversation(reports, unknown)).toEqual(reports);
 });

@@ -102,3 +102,22 @@ export function programShown({
   const called = file.split("/").at(-1) ?? "";
   return program === UNKNOWN_PROGRAM || program === "" ? called || program : program;
 }
+
+interface InConversation {
+  readonly conversation?: string | undefined;
+}
+
+/** The two happened in different conversations of one window: then the one says nothing of the other. */
+export function isElsewhere(one: InConversation, other: InConversation): boolean {
+  const isKnown = one.conversation !== undefined && other.conversation !== undefined;
+  return isKnown && one.conversation !== other.conversation;
+}
+
+/** What was reported of the conversation that the window shows, as far as that is known. */
+export function ofShownConversation<Report extends InConversation>(
+  reports: readonly Report[],
+  session: Pick<Session, "programSessionId"> | undefined,
+): readonly Report[] {
+  const shown = { conversation: session?.programSessionId };
+  return reports.filter((report) => !isElsewhere(shown, report));
+}

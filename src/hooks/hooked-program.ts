@@ -98,6 +98,7 @@ export type HookWords = Pick<
   | "turn"
   | "turnOf"
   | "conversation"
+  | "hidden"
   | "subAgent"
   | "prompt"
   | "opened"

@@ -15,6 +15,8 @@ export interface HookEvent {
   readonly programSessionId?: string;
   /** Where one window may run several: in which of them it happened. */
   readonly conversation?: string;
+  /** The window does not show that conversation: it proves what became of messages, and nothing about the window. */
+  readonly hidden?: true;
   readonly transcriptPath?: string;
   readonly folder?: string;
   readonly version?: string;

@@ -76,6 +76,11 @@ describe.each(PLACES)("windows of OpenCode, in %s", (terminal) => {
     expect(request.endedAtMs).toBeUndefined();
     expect(await desk.delivery(sent)).toMatchObject({ state: "delivered", evidence: "submitted" });
     request.finish();
+    // Its own turn ends unseen; what comes next goes to the conversation that is shown.
+    expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
+    const next = await sendAsReviewer("coder", "where you are now");
+    expect((await desk.arrives(next)).request.conversation).not.toBe(request.conversation);
+    expect(await desk.reaches(next, "read")).toMatchObject(PROVEN);
   });
 
   it("keep their messages when the daemon is killed during a turn", async () => {

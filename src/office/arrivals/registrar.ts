@@ -7,6 +7,7 @@ import { DELEGATED } from "../../core/evidence.ts";
 import type { Address, SessionId } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import { isTurnBoundary, isTurnEvent } from "../../core/readiness/readiness.ts";
+import { ofShownConversation } from "../../core/session.ts";
 import { findTokens } from "../../core/text/prompt.ts";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { Profile } from "../../ports/profile.ts";
@@ -234,7 +235,8 @@ export class Registrar {
   /** After a restart of the daemon: what the hooks had reported still holds, as long as it is trusted. */
   #replayHooks(session: LiveSession): void {
     const { store } = this.#parts.context;
-    for (const event of store.read.hookEvents(session.record.id, session.record.startedAt)) {
+    const reported = store.read.hookEvents(session.record.id, session.record.startedAt);
+    for (const event of ofShownConversation(reported, session.record)) {
       if (event.event === DELEGATED) session.hooks.delegated();
       if (!isTurnEvent(event.event)) continue;
       if (event.subAgent === undefined && isTurnBoundary(event.event)) session.hooks.turnChanged();

@@ -6,6 +6,7 @@ import { UNOPENED } from "../../core/evidence.ts";
 import type { Attempt, Evidence, Instant, SessionId } from "../../core/message.ts";
 import type { ChosenHold } from "../../core/queue.ts";
 import { isTurnBoundary } from "../../core/readiness/readiness.ts";
+import { isElsewhere } from "../../core/session.ts";
 import { SENT_WITH_OTHER_TEXT } from "../../core/text/whole-prompt.ts";
 import type { DeliveryOutcome } from "../../ports/endpoint.ts";
 import type { Item, StoreReader, StoreWriter } from "../../ports/store.ts";
@@ -13,7 +14,7 @@ import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import { isByReference } from "../typing/openings.ts";
 import { isOverdue } from "./outgoing.ts";
-import { heldFor, isElsewhere, mixedByHook, provenByHook, settlement, submissionOf } from "./settlement.ts";
+import { heldFor, mixedByHook, provenByHook, settlement, submissionOf } from "./settlement.ts";
 
 export interface LedgerParts extends Ground {
   readonly session: LiveSession;

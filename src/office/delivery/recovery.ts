@@ -9,6 +9,7 @@ import { isCode } from "../../core/desk/reply-text.ts";
 import { type CrashScene, decideRecovery, evidenceOfSubmit, type Recovery } from "../../core/evidence.ts";
 import type { Attempt, Delivery, DeliveryId, Evidence, SessionId } from "../../core/message.ts";
 import { isOutlet } from "../../core/outside/places.ts";
+import { isElsewhere } from "../../core/session.ts";
 import type { Item, StoredHookEvent } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { pause } from "../base/deadline.ts";
@@ -18,7 +19,7 @@ import { expectationAt } from "../typing/gatekeeping.ts";
 import { composerHolds, composerText, screenTells, showsAboveComposer, soughtBy } from "../typing/proof.ts";
 import { recordTurnEnd } from "./ledger.ts";
 import { recovered } from "./recovered.ts";
-import { isElsewhere, mixedByHook, printedByHook } from "./settlement.ts";
+import { mixedByHook, printedByHook } from "./settlement.ts";
 
 /** A hook that was running when the daemon died has written to the spool within this time. */
 const HOOK_GRACE_MS = 5_000;

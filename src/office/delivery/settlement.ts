@@ -150,14 +150,6 @@ export function submissionOf(
   );
 }
 
-type InConversation = Pick<StoredHookEvent, "conversation">;
-
-/** The two were reported of different conversations in one window: then the end of the one says nothing of the other. */
-export function isElsewhere(one: InConversation, other: InConversation): boolean {
-  const isKnown = one.conversation !== undefined && other.conversation !== undefined;
-  return isKnown && one.conversation !== other.conversation;
-}
-
 /** Proof by a hook that came after the endpoint stopped waiting but before the outcome is written. */
 export function provenByHook(attempt: Attempt, since: readonly StoredHookEvent[]): Evidence | undefined {
   const { transport, wasBusy } = attempt;

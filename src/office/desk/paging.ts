@@ -19,6 +19,7 @@ import {
 import type { Address, Instant, MessageId } from "../../core/message.ts";
 import { BRIDGE_NAMES, bridgeMailbox, hasButtons } from "../../core/outside/places.ts";
 import { present } from "../../core/present.ts";
+import { ofShownConversation } from "../../core/session.ts";
 import { quietForMs } from "../../core/time/quiet-hours.ts";
 import type { Item, StoreReader, StoreWriter } from "../../ports/store.ts";
 import type { Accept } from "../accept/accept.ts";
@@ -196,7 +197,8 @@ export class Paging {
 
   #lastEnd({ record }: LiveSession): Instant | undefined {
     const { store, clock } = this.#parts.context;
-    return lastTurnEnd(store.read.hookEvents(record.id, clock.now() - TURN_END_LISTED_MS));
+    const reported = store.read.hookEvents(record.id, clock.now() - TURN_END_LISTED_MS);
+    return lastTurnEnd(ofShownConversation(reported, record));
   }
 
   async #list(session: LiveSession, id: string, at: Instant): Promise<void> {

@@ -1,7 +1,6 @@
 /** What a hook proves, written down in one transaction, for whoever asks later and for the deliveries it settles. */
 import { ANSWER_PRINTED, DELEGATED, evidenceOfSubmit, isAtLeast, SENT } from "../../core/evidence.ts";
 import {
-  type Attempt,
   type Evidence,
   type Instant,
   LIMITS,
@@ -10,12 +9,13 @@ import {
   type SessionId,
 } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
+import { isElsewhere } from "../../core/session.ts";
 import { PROMPT_MIXED, SENT_WITH_OTHER_TEXT } from "../../core/text/whole-prompt.ts";
 import type { HookEvent } from "../../ports/program.ts";
-import type { Item, StoreWriter } from "../../ports/store.ts";
+import type { Item, StoredHookEvent, StoreWriter } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { recordTurnEnd } from "../delivery/ledger.ts";
-import { isElsewhere, submissionOf } from "../delivery/settlement.ts";
+import { submissionOf } from "../delivery/settlement.ts";
 import type { Submitted } from "../typing/evidence-desk.ts";
 import { PRINTED_ONLY } from "../typing/transports/hook.ts";
 
@@ -133,12 +133,12 @@ export class HookRecords {
   #endTurn(tx: StoreWriter, sessionId: SessionId, ended: HookEvent): readonly MessageId[] {
     const { emittedAt, turnOf } = ended;
     const isOfTurn = turnOf === undefined ? () => true : ofLastPrompt(tx, sessionId, emittedAt);
-    const over = tx.attemptedIn(sessionId, ["delivered"], RECENT).filter((item) => {
+    const read = tx.attemptedIn(sessionId, ["delivered"], RECENT).filter((item) => {
       const { evidence, attempt } = item.delivery;
       const inThisTurn = evidence === "submitted" || evidence === "transcript";
-      if (!inThisTurn || attempt === undefined || attempt.startedAt >= emittedAt) return false;
-      return isOfTurn(item) && !wasSubmittedElsewhere(tx, attempt, ended);
+      return inThisTurn && attempt !== undefined && attempt.startedAt < emittedAt && isOfTurn(item);
     });
+    const over = read.filter(inConversationOf(ended, promptsSince(tx, sessionId, read)));
     const at = this.#parts.context.clock.now();
     for (const item of over) recordTurnEnd(tx, item, { at, note: "the agent has ended its turn" });
     return over.map(({ message }) => message.id);
@@ -154,11 +154,30 @@ interface SubmittedPrompt {
   readonly promptDigest?: string | undefined;
 }
 
-/** In another conversation of the same window, whose turn may still run. */
-function wasSubmittedElsewhere(tx: StoreWriter, attempt: Attempt, ended: HookEvent): boolean {
-  if (ended.conversation === undefined) return false;
-  const prompt = submissionOf(attempt, tx.hookEvents(attempt.sessionId, attempt.startedAt));
-  return prompt !== undefined && isElsewhere(prompt, ended);
+/** The end of one conversation's turn says nothing of a message in another one of the same window. */
+function inConversationOf(
+  ended: HookEvent,
+  prompts: () => readonly StoredHookEvent[],
+): (item: Item) => boolean {
+  if (ended.conversation === undefined) return () => true;
+  const reported = prompts();
+  const reportedSince = (at: Instant) => reported.filter(({ receivedAt }) => receivedAt >= at);
+  return ({ delivery: { attempt } }) => {
+    const prompt =
+      attempt === undefined ? undefined : submissionOf(attempt, reportedSince(attempt.startedAt));
+    if (ended.hidden === true) return prompt?.conversation === ended.conversation;
+    return prompt === undefined || !isElsewhere(prompt, ended);
+  };
+}
+
+/** What was reported since the first of them was handed over, read once however many they are. */
+function promptsSince(
+  tx: StoreWriter,
+  sessionId: SessionId,
+  items: readonly Item[],
+): () => readonly StoredHookEvent[] {
+  const starts = items.flatMap(({ delivery: { attempt } }) => attempt?.startedAt ?? []);
+  return () => (starts.length === 0 ? [] : tx.hookEvents(sessionId, Math.min(...starts)));
 }
 
 /** Whether it was in the prompt that was submitted last by then. */

@@ -58,7 +58,8 @@ export class Signals {
     }
     const conversation = speaker.record.programSessionId;
     const submitted = this.#submitted(speaker.record.id, event.prompt);
-    const session = event.subAgent === undefined ? await this.#parts.learn(speaker, event) : speaker;
+    const isOfWindow = event.subAgent === undefined && event.hidden !== true;
+    const session = isOfWindow ? await this.#parts.learn(speaker, event) : speaker;
     const fenced = event.turn === "prompt-submitted" ? this.#fence(session, submitted) : undefined;
     const changed = await this.#records.keep(session.record.id, event, submitted, fenced !== undefined);
     context.checkpoint("hook.recorded");
@@ -72,6 +73,7 @@ export class Signals {
       await this.#parts.openings.told(session.record.id, event.opened);
     this.#parts.states.changed(changed);
     if (event.printed !== undefined) answering.printed(event.printed);
+    if (event.hidden === true) return {};
     const told = this.#answer(session, event);
     // Whoever has stopped a turn wants no new one to begin at once.
     if (told.output !== undefined || event.turn === "turn-failed") return told;
@@ -141,6 +143,10 @@ export class Signals {
 
   #apply(session: LiveSession, event: HookEvent, submitted: Submitted): void {
     const at = event.emittedAt;
+    if (event.hidden === true) {
+      if (event.turn === "prompt-submitted") this.#parts.evidence.report(session.record.id, submitted);
+      return;
+    }
     if (event.subAgent?.change !== undefined) {
       session.signal({ kind: "sub-agent", change: event.subAgent.change, id: event.subAgent.id, at });
     }

@@ -82,6 +82,40 @@ describe("the native rung", () => {
     expect(desk.state(sent)).toBe("read");
   });
 
+  it("is proven and read in a conversation that its window has left, which says nothing of the one that it shows", async () => {
+    const { desk, coder, tester } = await withInbox();
+    const left = { conversation: "ses_left", programSessionId: "ses_left", hidden: true } as const;
+    const shown = { conversation: "ses_shown", programSessionId: "ses_shown" } as const;
+    desk.inbox.onReceived = (prompt) => {
+      void desk.work.follow(desk.hook(coder, { turn: "prompt-submitted", prompt, ...left }));
+    };
+    const session = () => desk.store.read.session(desk.sessionOf(coder));
+    const readiness = async () => (await desk.use.session({ who: "coder" })).readiness;
+    for (const told of [{ turn: "prompt-submitted", prompt: "by hand" }, { turn: "turn-ended" }] as const) {
+      await desk.done(desk.hook(coder, { ...told, ...shown }));
+      await desk.advance(1_000);
+    }
+    await desk.done(desk.hook(coder, { turn: "prompt-submitted", prompt: "queued by hand", ...left }));
+    expect([session()?.programSessionId, await readiness()]).toEqual(["ses_shown", "idle"]);
+    const sent = await desk.sendAs(tester, "coder", "hello");
+    await desk.advance(2_000);
+    expect(desk.delivery(sent)).toMatchObject({ state: "delivered", evidence: "submitted" });
+    await desk.done(desk.hook(coder, { turn: "prompt-submitted", prompt: "by hand", ...shown }));
+    await desk.done(desk.hook(coder, { turn: "turn-ended", ...left, conversation: "ses_third" }));
+    expect(desk.state(sent)).toBe("delivered");
+    await desk.done(desk.hook(coder, { turn: "turn-ended", ...left }));
+    expect(desk.state(sent)).toBe("read");
+    expect([session()?.programSessionId, await readiness()]).toEqual(["ses_shown", "busy"]);
+  });
+
+  it("is not read by the end of a hidden turn that nobody knows a prompt of", async () => {
+    const { desk, coder, tester } = await withInbox();
+    const sent = await desk.sendAs(tester, "coder", "hello");
+    await desk.advance(2_000);
+    await desk.done(desk.hook(coder, { turn: "turn-ended", hidden: true, conversation: "ses_left" }));
+    expect(desk.state(sent)).toBe("delivered");
+  });
+
   it("reaches a busy program, and past a draft", async () => {
     const { desk, coder, tester } = await withInbox();
     coder.program.types("half a thought");

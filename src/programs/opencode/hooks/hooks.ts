@@ -97,7 +97,8 @@ function settingsText(setting: HookSetting): [text: string, path: string] {
 function opencodeWords(event: string, payload: HookPayload): HookWords {
   if (event === "SessionStart" && text(payload, "source") === "busy") return {};
   const conversation = conversationId(text(payload, "session_id"));
-  return { ...usualWords(event, payload), ...present({ conversation }) };
+  const hidden = payload.hidden === true ? true : undefined;
+  return { ...usualWords(event, payload), ...present({ conversation, hidden }) };
 }
 
 function opencodeOrigin(environment: Readonly<Record<string, string>>): Partial<HookEvent> {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { opencodeHooks } from "./hooks.ts";
 
-const words = (event: string, payload: Readonly<Record<string, string>>) =>
+const words = (event: string, payload: Readonly<Record<string, string | boolean>>) =>
   opencodeHooks.words?.(event, payload);
 
 it("says in which of the window's conversations a turn ended or a prompt was read", () => {
@@ -10,6 +10,13 @@ it("says in which of the window's conversations a turn ended or a prompt was rea
     turn: "prompt-submitted",
     conversation: "ses_1",
   });
+});
+
+it("says that the window does not show it", () => {
+  const left = { session_id: "ses_1", hidden: true };
+  expect(words("Stop", left)).toMatchObject({ turn: "turn-ended", conversation: "ses_1", hidden: true });
+  for (const hidden of [false, "true"])
+    expect(words("Stop", { session_id: "ses_1", hidden })).not.toHaveProperty("hidden");
 });
 
 it("takes nothing else for a conversation, and says none when the window comes to show one that is at work", () => {

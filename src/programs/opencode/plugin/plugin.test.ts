@@ -222,6 +222,34 @@ describe("what it reports", () => {
     expect(await ask({})).toMatchObject({ is: "idle", session_id: "ses_1" });
   });
 
+  it("is marked in a conversation that the window has left: the prompts that its turns read, and their end", async () => {
+    opencode.prompted("ses_1", "m1", "one");
+    opencode.prompted("ses_1", "m2", "two");
+    opencode.is("ses_1", "busy");
+    opencode.answers("ses_1", "m1");
+    opencode.shows("ses_2");
+    opencode.answers("ses_1", "m2");
+    opencode.happens("message.part.updated", {
+      part: {
+        ...{ type: "tool", tool: "read", id: "t1", sessionID: "ses_1", messageID: "m3" },
+        state: { status: "completed", input: { filePath: "/m/1.txt" } },
+      },
+    });
+    opencode.is("ses_1", "idle");
+    const ofLeft = async () =>
+      (await events()).flatMap((event, index) => {
+        const { session_id: id, hidden } = told[index]?.[1] ?? {};
+        return id === "ses_1" ? [[event, hidden]] : [];
+      });
+    expect(await ofLeft()).toEqual([
+      ["SessionStart", undefined],
+      ["UserPromptSubmit", undefined],
+      ["UserPromptSubmit", true],
+      ["PostToolUse", true],
+      ["Stop", true],
+    ]);
+  });
+
   it("is a file that was read, once", async () => {
     const part = { type: "tool", tool: "read", id: "t1", sessionID: "ses_1", messageID: "m1" };
     const state = { status: "completed", input: { filePath: "/m/1.txt" } };

@@ -30,6 +30,8 @@ export class Watch {
       is: type === "idle" ? "idle" : "busy",
       since: Date.now(),
       failed: false,
+      /** Bellhop knows of a prompt in it, and waits for the end of its turn. */
+      prompted: false,
       asks: new Set(),
       /** Ids grow with time. */
       readUpTo: "",
@@ -107,7 +109,7 @@ export class Watch {
       if (this.#isBelowShown(id)) this.#report("SubagentStop", this.#subAgent(id));
       return;
     }
-    if (id === this.shown()) this.#report(event, aboutConversation(id));
+    if (id === this.shown() || session.prompted) this.#report(event, this.#about(id));
     this.#bringUpLater(id);
   }
 
@@ -137,8 +139,9 @@ export class Watch {
     for (const [id, { text }] of read) {
       session.unread.delete(id);
       const isOwn = this.#parentOf(sessionID) === undefined;
-      if (isOwn && text !== undefined)
-        this.#report("UserPromptSubmit", { ...aboutConversation(sessionID), prompt: text });
+      if (!isOwn || text === undefined) continue;
+      session.prompted = true;
+      this.#report("UserPromptSubmit", { ...this.#about(sessionID), prompt: text });
     }
   }
 
@@ -155,7 +158,7 @@ export class Watch {
     if (type !== "tool" || tool !== "read" || state.status !== "completed" || this.#opened.has(id)) return;
     this.#opened.add(id);
     const whose =
-      this.#parentOf(sessionID) === undefined ? aboutConversation(sessionID) : this.#subAgent(sessionID);
+      this.#parentOf(sessionID) === undefined ? this.#about(sessionID) : this.#subAgent(sessionID);
     this.#report("PostToolUse", {
       ...whose,
       tool_name: "Read",
@@ -199,6 +202,11 @@ export class Watch {
     // The same message: OpenCode keeps it once, and begins a turn.
     const manner = mannerOf(this.api, sessionID);
     await this.api.client.session.promptAsync({ sessionID, messageID, parts: [], ...manner });
+  }
+
+  /** What happens in a conversation that the window does not show says nothing about the window. */
+  #about(root) {
+    return { ...aboutConversation(root), ...(root === this.shown() ? {} : { hidden: true }) };
   }
 
   #isBelowShown(id) {
