@@ -96,7 +96,7 @@ export function bellhopOver(line: Line, patience: Patience, newKey: () => string
   const filled = (content: string | Content, options: SendOptions): Content & SendOptions =>
     typeof content === "string" && options === NO_OPTIONS
       ? { text: content, idempotencyKey: newKey() }
-      : { ...contentOf(content), idempotencyKey: newKey(), ...options };
+      : { ...contentOf(content), ...options, idempotencyKey: options.idempotencyKey ?? newKey() };
   const send = (to: string, content: string | Content, options = NO_OPTIONS): Promise<Sent> =>
     ask("send", { to, ...filled(content, options) });
   const route = (path: string, content: string | Content, options = NO_OPTIONS): Promise<Sent> =>
