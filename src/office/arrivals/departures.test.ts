@@ -49,6 +49,23 @@ describe("mail that a daemon finds when it starts", () => {
     expect(unheld()).toEqual([]);
   });
 
+  it("says so also behind many copies, which are not counted as waiting", async () => {
+    const desk = await openDesk();
+    const hold = { reason: "unknown", since: 1, release: "it has it too" } as const;
+    await desk.store.write((tx) => {
+      tx.putAgent(anAgent("reader"));
+      for (let count = 0; count < 600; count += 1) {
+        const message = aMessage();
+        tx.insertMessage(message);
+        const copy = count < 599 ? ({ hold, handledBy: ["00000001"] } as const) : {};
+        tx.insertDelivery(aDelivery(message.id, { to: "agent/reader", ...copy }));
+      }
+    });
+    await desk.open();
+    await desk.advance(1_001);
+    expect(desk.store.read.deliveries({ states: ["queued"], unheld: true })).toEqual([]);
+  });
+
   it("says that it waits for its bridge, or for the cluster", async () => {
     const desk = await openDesk();
     await desk.store.write((tx) => {
