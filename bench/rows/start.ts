@@ -156,7 +156,7 @@ async function doneRows(extent: Extent): Promise<readonly Row[]> {
       ],
       sizesFor(extent, {
         quick: { rounds: 9, samplesPerRound: 1 },
-        full: { rounds: 7, samplesPerRound: 1 },
+        full: { rounds: 9, samplesPerRound: 1 },
       }),
     );
   } finally {

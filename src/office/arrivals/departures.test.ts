@@ -1,7 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { aDelivery, aMessage, anAgent } from "../../../tests/contract/store-samples.ts";
-import { openDesk } from "../../../tests/desk/desk.ts";
+import { type Desk, openDesk } from "../../../tests/desk/desk.ts";
 import { HELD_AT_ONCE } from "./departures.ts";
+
+/** One message without a reason for waiting, behind 599 that are different. */
+async function fillBehind(desk: Desk, different: Parameters<typeof aDelivery>[1]): Promise<void> {
+  await desk.store.write((tx) => {
+    tx.putAgent(anAgent("reader"));
+    for (let count = 0; count < 600; count += 1) {
+      const message = aMessage();
+      tx.insertMessage(message);
+      tx.insertDelivery(aDelivery(message.id, { to: "agent/reader", ...(count < 599 ? different : {}) }));
+    }
+  });
+}
 
 describe("mail that a daemon finds when it starts", () => {
   it("says that it waits for a program, however much of it there is", async () => {
@@ -31,16 +43,7 @@ describe("mail that a daemon finds when it starts", () => {
   it("says so a moment later if it stands behind much that says it already", async () => {
     const desk = await openDesk();
     const held = { reason: "paused", since: 1, release: "when you say so" } as const;
-    await desk.store.write((tx) => {
-      tx.putAgent(anAgent("reader"));
-      for (let count = 0; count < 600; count += 1) {
-        const message = aMessage();
-        tx.insertMessage(message);
-        tx.insertDelivery(
-          aDelivery(message.id, { to: "agent/reader", ...(count < 599 ? { hold: held } : {}) }),
-        );
-      }
-    });
+    await fillBehind(desk, { hold: held });
     await desk.open();
     await desk.advance(1);
     const unheld = () => desk.store.read.deliveries({ states: ["queued"], unheld: true });
@@ -52,15 +55,7 @@ describe("mail that a daemon finds when it starts", () => {
   it("says so also behind many copies, which are not counted as waiting", async () => {
     const desk = await openDesk();
     const hold = { reason: "unknown", since: 1, release: "it has it too" } as const;
-    await desk.store.write((tx) => {
-      tx.putAgent(anAgent("reader"));
-      for (let count = 0; count < 600; count += 1) {
-        const message = aMessage();
-        tx.insertMessage(message);
-        const copy = count < 599 ? ({ hold, handledBy: ["00000001"] } as const) : {};
-        tx.insertDelivery(aDelivery(message.id, { to: "agent/reader", ...copy }));
-      }
-    });
+    await fillBehind(desk, { hold, handledBy: ["00000001"] });
     await desk.open();
     await desk.advance(1_001);
     expect(desk.store.read.deliveries({ states: ["queued"], unheld: true })).toEqual([]);

@@ -12,7 +12,7 @@ import { present } from "../../core/present.ts";
 import { isElsewhere } from "../../core/session.ts";
 import { PROMPT_MIXED, SENT_WITH_OTHER_TEXT } from "../../core/text/whole-prompt.ts";
 import type { HookEvent } from "../../ports/program.ts";
-import type { Item, StoredHookEvent, StoreWriter } from "../../ports/store.ts";
+import type { Item, StoreWriter } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { recordTurnEnd } from "../delivery/ledger.ts";
 import { submissionOf } from "../delivery/settlement.ts";
@@ -138,7 +138,7 @@ export class HookRecords {
       const inThisTurn = evidence === "submitted" || evidence === "transcript";
       return inThisTurn && attempt !== undefined && attempt.startedAt < emittedAt && isOfTurn(item);
     });
-    const over = read.filter(inConversationOf(ended, promptsSince(tx, sessionId, read)));
+    const over = inItsConversation(tx, sessionId, ended, read);
     const at = this.#parts.context.clock.now();
     for (const item of over) recordTurnEnd(tx, item, { at, note: "the agent has ended its turn" });
     return over.map(({ message }) => message.id);
@@ -155,29 +155,23 @@ interface SubmittedPrompt {
 }
 
 /** The end of one conversation's turn says nothing of a message in another one of the same window. */
-function inConversationOf(
-  ended: HookEvent,
-  prompts: () => readonly StoredHookEvent[],
-): (item: Item) => boolean {
-  if (ended.conversation === undefined) return () => true;
-  const reported = prompts();
-  const reportedSince = (at: Instant) => reported.filter(({ receivedAt }) => receivedAt >= at);
-  return ({ delivery: { attempt } }) => {
-    const prompt =
-      attempt === undefined ? undefined : submissionOf(attempt, reportedSince(attempt.startedAt));
-    if (ended.hidden === true) return prompt?.conversation === ended.conversation;
-    return prompt === undefined || !isElsewhere(prompt, ended);
-  };
-}
-
-/** What was reported since the first of them was handed over, read once however many they are. */
-function promptsSince(
+function inItsConversation(
   tx: StoreWriter,
   sessionId: SessionId,
+  ended: HookEvent,
   items: readonly Item[],
-): () => readonly StoredHookEvent[] {
+): readonly Item[] {
   const starts = items.flatMap(({ delivery: { attempt } }) => attempt?.startedAt ?? []);
-  return () => (starts.length === 0 ? [] : tx.hookEvents(sessionId, Math.min(...starts)));
+  if (ended.conversation === undefined || starts.length === 0) return items;
+  // Read once, however many they are.
+  const reported = tx.hookEvents(sessionId, Math.min(...starts));
+  return items.filter(({ delivery: { attempt } }) => {
+    if (attempt === undefined) return false;
+    const since = reported.filter(({ receivedAt }) => receivedAt >= attempt.startedAt);
+    const prompt = submissionOf(attempt, since);
+    if (ended.hidden === true) return prompt?.conversation === ended.conversation;
+    return prompt === undefined || !isElsewhere(prompt, ended);
+  });
 }
 
 /** Whether it was in the prompt that was submitted last by then. */
