@@ -55,8 +55,9 @@ export async function acceptRows(extent: Extent): Promise<readonly Row[]> {
         { group, name: "  until its file stands too", ours: office.filed, peer: disk.overwrite, unit: "µs" },
       ],
       sizesFor(extent, {
-        quick: { rounds: 25, samplesPerRound: 20, warmUp: 25 },
-        full: { rounds: 50, samplesPerRound: 30, warmUp: 25 },
+        // As with publish: a daemon runs for days.
+        quick: { rounds: 25, samplesPerRound: 20, warmUp: 150 },
+        full: { rounds: 50, samplesPerRound: 30, warmUp: 150 },
       }),
     );
     const together = await duels(

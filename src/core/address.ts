@@ -82,8 +82,22 @@ export interface SplitAddress {
   readonly rest: string;
 }
 
+/** Each message asks for the parts of the same few addresses, several times. */
+const partsOf = new Map<Address, SplitAddress>();
+const MOST_REMEMBERED = 4_096;
+
 /** A pattern, or a name that no agent can have, is `other`, so `rest` is safe to look up and to name a folder after. */
 export function splitAddress(address: Address): SplitAddress {
+  const known = partsOf.get(address);
+  if (known !== undefined) return known;
+  const parts = split(address);
+  if (address.length > ADDRESS_LIMITS.characters) return parts;
+  if (partsOf.size >= MOST_REMEMBERED) partsOf.clear();
+  partsOf.set(address, parts);
+  return parts;
+}
+
+function split(address: Address): SplitAddress {
   if (address.startsWith("agent/")) {
     const name = address.slice("agent/".length);
     return isAgentName(name) ? { kind: "agent", rest: name } : { kind: "other", rest: address };

@@ -46,6 +46,15 @@ describe("the files of bodies", () => {
     expect(files.absolute(name)).toBe(join(folder, NAME));
   });
 
+  it("are named by their own moment, whatever came before: the clock may be set back", () => {
+    const id = "0a1b2c3d-4e5f-4a6b-8c7d-000000000000";
+    for (const at of [1_999, 2_000, 2_001, 1_999, -1, Date.UTC(2038, 0, 19, 3, 14, 7, 9), 60_000]) {
+      const moment = new Date(at).toISOString().replace(/[-:.]/g, "");
+      expect(files.nameFor("coder", at, id)).toBe(`coder/${moment}-0a1b2c3d.md`);
+    }
+    expect(() => files.nameFor("coder", 253_402_300_800_000, id)).toThrow(expect.objectContaining(unsafe));
+  });
+
   it("have names of their own, also if two ids of the same moment begin alike", () => {
     const name = (id: string, agent = "coder") => files.nameFor(agent, 7, id);
     const [one, two] = ["0a1b2c3d-4e5f-4a6b-8c7d-000000000000", "0a1b2c3d-4e5f-4a6b-8c7d-000000000001"];

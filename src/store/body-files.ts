@@ -24,6 +24,8 @@ import { attachedFilesIn } from "./attached-files.ts";
 
 const FOLDER_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,126}\.md$/;
+/** As `FILE_NAME` demands of it: what comes before an id. */
+const MOMENT = /^[A-Za-z0-9]{1,40}$/;
 const ID_START = /^[A-Za-z0-9_-]{1,8}/;
 /** As much of an id as tells it from every other one. */
 const ID_WHOLE = /^[A-Za-z0-9_-]{1,64}/;
@@ -106,9 +108,11 @@ function isStill(known: KnownFolder, folder: string): boolean {
 
 /** What the names of this millisecond begin with, and which were given: many messages come in the same one. */
 let now = { at: Number.NaN, text: "", given: new Map<string, MessageId>() };
+/** The same of this second: to write a date takes longer than everything else about a name. */
+let second = { at: Number.NaN, text: "" };
 
 function nameFor(agent: AgentName, at: Instant, id: MessageId): string {
-  if (now.at !== at) now = { at, text: new Date(at).toISOString().replace(/[-:.]/g, ""), given: new Map() };
+  if (now.at !== at) now = { at, text: momentOf(at), given: new Map() };
   const name = namedBy(ID_START, agent, id);
   const sameName = now.given.get(name);
   if (sameName !== undefined && sameName !== id) return namedBy(ID_WHOLE, agent, id);
@@ -116,15 +120,30 @@ function nameFor(agent: AgentName, at: Instant, id: MessageId): string {
   return name;
 }
 
-/** The folder that was checked last: many messages go into the same. */
-let lastFolder = "";
+function momentOf(at: Instant): string {
+  const seconds = Math.floor(at / 1_000);
+  if (second.at !== seconds) {
+    const [text = ""] = new Date(seconds * 1_000).toISOString().replace(/[-:]/g, "").split(".");
+    if (!MOMENT.test(text)) throw unsafe(text, "it is no moment of these times");
+    second = { at: seconds, text };
+  }
+  return `${second.text}${String(Math.trunc(at - seconds * 1_000)).padStart(3, "0")}Z`;
+}
 
+/** Their names are those of folders. */
+const checkedAgents = new Set<AgentName>();
+const MOST_CHECKED = 1_000;
+
+/** What comes before the id, and the part of the id, are such that the name of the file needs no look of its own. */
 function namedBy(part: RegExp, agent: AgentName, id: MessageId): string {
   const start = part.exec(id)?.[0];
   if (start === undefined) throw unsafe(id, "a message's id starts with letters or digits");
-  const file = `${now.text}-${start}.md`;
-  const name = `${agent}/${file}`;
-  if (agent !== lastFolder || !FILE_NAME.test(file)) [lastFolder] = splitName(name);
+  const name = `${agent}/${now.text}-${start}.md`;
+  if (!checkedAgents.has(agent)) {
+    splitName(name);
+    if (checkedAgents.size >= MOST_CHECKED) checkedAgents.clear();
+    checkedAgents.add(agent);
+  }
   return name;
 }
 

@@ -140,6 +140,8 @@ function deliveriesTo(
   addressee: Addressee | undefined,
   hearing: readonly Subscriber[],
 ): readonly RoutedDelivery[] {
+  const only = onlyAgent(addressee, hearing);
+  if (only !== undefined) return [agentCopy(only, [])];
   // A matching session also adds its agent.
   const agents = new Set(hearing.map(agentOf));
   if (addressee?.kind === "agent") agents.add(addressee.name);
@@ -165,6 +167,17 @@ function deliveriesTo(
     ...[...agents].sort().map((agent) => agentCopy(agent, sessionsOf(agent))),
     ...(addressee?.kind === "person" ? [{ kind: "person" as const, to: addressee.address }] : []),
   ];
+}
+
+/** Most messages reach one agent and nobody else. */
+function onlyAgent(
+  addressee: Addressee | undefined,
+  [first, ...others]: readonly Subscriber[],
+): AgentName | undefined {
+  if (others.length > 0 || (addressee !== undefined && addressee.kind !== "agent")) return undefined;
+  if (first === undefined) return addressee?.name;
+  if (first.kind !== "agent") return undefined;
+  return addressee === undefined || addressee.name === first.name ? first.name : undefined;
 }
 
 function agentCopy(agent: AgentName, handledIn: readonly SessionId[]): RoutedDelivery {

@@ -64,12 +64,12 @@ export interface Routed
 export function refusedOutside(
   { context, told }: AcceptParts,
   read: StoreReader,
-  { byOwner, localOnly, path, ...sender }: Routed,
+  { byOwner, localOnly, path, from, source }: Routed,
 ): BellhopError | undefined {
   if (byOwner === true || localOnly === true || told.outletFor(path.text) === undefined) return undefined;
   const { desk, rights } = context.settings();
   const hasWritten = (place: Address) => read.hasArrivedFrom(place);
-  return refusalOutside(sender, path.text, rights, { ...desk, hasWritten });
+  return refusalOutside({ from, source }, path.text, rights, { ...desk, hasWritten });
 }
 
 /**

@@ -35,7 +35,8 @@ export function checkBody({ body, form }: Submission): void {
       next: "Give some text, or - to read it from standard input.",
     });
   }
-  if (Buffer.byteLength(body, "utf8") > LIMITS.bodyBytes) {
+  // Three bytes at most for each unit of a string.
+  if (body.length * 3 > LIMITS.bodyBytes && Buffer.byteLength(body, "utf8") > LIMITS.bodyBytes) {
     throw new BellhopError("message.too_large", {
       message: `The message has more than ${LIMITS.bodyBytes / 1024} KiB.`,
       next: "Put it into a file and send the file's path.",

@@ -244,10 +244,21 @@ function newestUnanswered(
   // An agent has many past sessions, of which few ever sent or received anything.
   const mailboxes = addressesOf(connection, to);
   if (mailboxes.length === 0) return undefined;
-  return addressesOf(connection, from)
-    .flatMap((sender) => mailboxes.flatMap((mailbox) => newestBetween(connection, mailbox, sender) ?? []))
-    .flatMap((newest) => toItems(connection, connection.sql(`${SELECT} WHERE d.sequence = ?`).all(newest)))
-    .reduce(newer, undefined);
+  let found: Item | undefined;
+  for (const sender of addressesOf(connection, from)) {
+    for (const mailbox of mailboxes) {
+      const newest = newestBetween(connection, mailbox, sender);
+      if (newest !== undefined) found = newer(found, itemOf(connection, newest));
+    }
+  }
+  return found;
+}
+
+const BY_SEQUENCE = `${SELECT} WHERE d.sequence = ?`;
+
+function itemOf(connection: Connection, sequence: number): Item | undefined {
+  const [item] = toItems(connection, connection.sql(BY_SEQUENCE).all(sequence));
+  return item;
 }
 
 /** Most messages go to somebody who waits for no answer, and every message asks. */
