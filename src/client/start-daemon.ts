@@ -11,6 +11,7 @@ import { isAlive, readHolder } from "../home/lock-holder.ts";
 import { BEGAN_OPTION, isOverruled, overruledError } from "../home/stop-mark.ts";
 import { startProgram } from "../system/starting.ts";
 import { type Client, connectIfRunning } from "./connect.ts";
+import { DAEMON_OPTIONS } from "./daemon-options.ts";
 import { claimsFrom } from "./identity.ts";
 import { errorFrom } from "./transport/failures.ts";
 
@@ -42,12 +43,6 @@ export interface DaemonStart {
 /** Variables of the agent that happens to start the daemon must not become the daemon's. */
 const SCRUBBED = ["BELLHOP_SESSION_ID", "BELLHOP_TURN", ...AGENT_VARIABLES, "TMUX_PANE"];
 
-/**
- * A daemon is idle most of the time. By default, V8 lets the space for its youngest objects grow to 48 MB and keeps it;
- * this saves an idle daemon 12 MB and costs no speed (bench: memory).
- */
-const LEAN = ["--max-semi-space-size=2"];
-
 export async function startDaemon(start: DaemonStart): Promise<Client> {
   const holder = await fromHolder(start);
   if (holder !== undefined) return holder;
@@ -64,7 +59,7 @@ async function startOne(start: DaemonStart, deadline: number): Promise<Client | 
   try {
     const from = fstatSync(output).size;
     const began = `${BEGAN_OPTION}${start.began}`;
-    const { child } = startProgram(process.execPath, [...LEAN, start.entry, began], {
+    const { child } = startProgram(process.execPath, [...DAEMON_OPTIONS, start.entry, began], {
       cwd: start.home.root,
       detached: true,
       env: scrubbed(start.env),

@@ -25,10 +25,24 @@ import { Table } from "../table.ts";
 import { PLACES } from "./delivery-ids.ts";
 
 const SHOWN_HOLD = json(isHold);
+
+/** Many deliveries wait for the same. */
+const alreadyQuoted = new Map<string, string>();
+const MOST_QUOTED = 1_024;
+
+function quoted(release: string): string {
+  const known = alreadyQuoted.get(release);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(release);
+  if (alreadyQuoted.size >= MOST_QUOTED) alreadyQuoted.clear();
+  alreadyQuoted.set(release, text);
+  return text;
+}
+
 /** Three plain fields: no need to look how deep it is, nor, for each of many deliveries, which fields there are. */
 export const HOLD: Kind<Hold | undefined> = optional({
   bind: ({ reason, since, release }) =>
-    `{"reason":"${reason}","since":${since},"release":${JSON.stringify(release)}}`,
+    `{"reason":"${reason}","since":${since},"release":${quoted(release)}}`,
   read: SHOWN_HOLD.read,
 });
 

@@ -17,11 +17,8 @@ export class SessionIndex {
   /** Ids in answer order; an agent without an entry has to be sorted again. */
   readonly #ordered = new Map<AgentName, readonly SessionId[]>();
   #exited: readonly SessionId[] | undefined;
-  /** What `latestOfAgent` answered last: every message for an agent that is away asks for it. */
-  readonly #latest = new Map<
-    AgentName,
-    { readonly most: number; readonly sessions: readonly StoredSession[] }
-  >();
+  /** What `latestOfAgent` answered, by how many were asked for: every message for an agent that is away asks for it. */
+  readonly #latest = new Map<AgentName, Map<number, readonly StoredSession[]>>();
 
   constructor(sessions: Iterable<StoredSession>) {
     for (const session of sessions) this.#add(session);
@@ -57,16 +54,20 @@ export class SessionIndex {
     return this.#all(ids);
   }
 
-  /** As `ofAgent`, but of the ended ones only those created by name, and the `most` that ended last. */
+  /**
+   * As `ofAgent`, but of the ended ones only those created by name, and the `most` that ended last. The same list as
+   * long as nothing about them changes.
+   */
   latestOfAgent(agent: AgentName, most: number): readonly StoredSession[] {
-    const known = this.#latest.get(agent);
-    if (known?.most === most) return known.sessions;
+    const known = this.#latest.get(agent) ?? new Map<number, readonly StoredSession[]>();
+    const before = known.get(most);
+    if (before !== undefined) return before;
     const ids = this.#ordered.get(agent) ?? this.ofAgent(agent).map(idOf);
     const over = ids.findIndex((id) => !this.#live.has(id));
     const live = over === -1 ? ids.length : over;
     const last = ids.slice(Math.max(live, ids.length - most));
     const sessions = this.#all(new Set([...ids.slice(0, live), ...this.#named.of(agent), ...last]));
-    this.#latest.set(agent, { most, sessions });
+    this.#latest.set(agent, known.set(most, sessions));
     return sessions;
   }
 
