@@ -6,6 +6,7 @@ import { isWellFormed, sanitiseLine } from "./text/sanitise.ts";
 export const AGENT_NAME_PATTERN = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 export const ADDRESS_LIMITS = { segments: 16, characters: 256 } as const;
 const LONGEST_AGENT_NAME = 64;
+const MOST_REMEMBERED = 4_096;
 const FALLBACK_AGENT_NAME = "agent";
 
 export function isAgentName(text: string): text is AgentName {
@@ -46,8 +47,18 @@ function faultOf(text: string, segments: readonly string[]): string | undefined 
   return undefined;
 }
 
+/** The same text each time: whoever looks it up then need not compare or digest it anew. */
+const addressOfAgent = new Map<AgentName, Address>();
+
 export function agentAddress(name: AgentName): Address {
-  if (isAgentName(name)) return `agent/${name}`;
+  const known = addressOfAgent.get(name);
+  if (known !== undefined) return known;
+  if (isAgentName(name)) {
+    const address = `agent/${name}`;
+    if (addressOfAgent.size >= MOST_REMEMBERED) addressOfAgent.clear();
+    addressOfAgent.set(name, address);
+    return address;
+  }
   throw new BellhopError("name.invalid", {
     message: `"${sanitiseLine(name, 80)}" is not a name for an agent.`,
     next: `Use 1 to ${LONGEST_AGENT_NAME} of a-z, 0-9, ".", "_" and "-", starting with a letter or a digit.`,
@@ -84,7 +95,6 @@ export interface SplitAddress {
 
 /** Each message asks for the parts of the same few addresses, several times. */
 const partsOf = new Map<Address, SplitAddress>();
-const MOST_REMEMBERED = 4_096;
 
 /** A pattern, or a name that no agent can have, is `other`, so `rest` is safe to look up and to name a folder after. */
 export function splitAddress(address: Address): SplitAddress {

@@ -18,7 +18,7 @@ export interface RouteRequest {
 /** What the decision needs to know about who is there. */
 export interface RouteView {
   /** Matched in either direction; includes each agent's subscription to its own address. */
-  subscribersOf(path: Pattern): Iterable<Subscriber>;
+  subscribersOf(path: Pattern): readonly Subscriber[];
   knows(address: Address): boolean;
   /** The agent whose place under its parents this address is: `agent/<parent>/<name>`. */
   descendantAt(address: Address): AgentName | undefined;
@@ -71,7 +71,7 @@ const OUTSIDE_ROOTS: ReadonlySet<string> = new Set(["slack", "telegram", "email"
 export function route(request: RouteRequest, view: RouteView): Decision {
   const { path, from, source } = request;
   const sender = senderOf(from, view);
-  const matched = [...view.subscribersOf(path)];
+  const matched = view.subscribersOf(path);
   const hearing =
     sender !== undefined && leavesOutSender(path, sender, !isFromOutside(source), view)
       ? matched.filter((subscriber) => agentOf(subscriber) !== sender)

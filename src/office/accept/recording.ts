@@ -44,15 +44,16 @@ export function routeIt(incoming: Incoming): undefined {
   const { address: from, source, byOwner } = submission.sender;
   const outlet = options.onlyOutside === true ? parts.told.outletFor(path.text) : undefined;
   const only = options.only ?? outlet;
-  incoming.decision =
-    only === undefined
-      ? decide(
-          parts,
-          tx,
-          { from, source, path, ...present({ byOwner, localOnly: options.localOnly }) },
-          options.otherwise,
-        )
-      : { kind: "deliver", deliveries: [{ kind: "outlet", to: only }] };
+  if (only !== undefined) {
+    incoming.decision = { kind: "deliver", deliveries: [{ kind: "outlet", to: only }] };
+    return;
+  }
+  const { localOnly } = options;
+  const isPlain = byOwner === undefined && localOnly === undefined;
+  const request = isPlain
+    ? { from, source, path }
+    : { from, source, path, ...present({ byOwner, localOnly }) };
+  incoming.decision = decide(parts, tx, request, options.otherwise);
 }
 
 export interface Routed
@@ -103,7 +104,7 @@ function isPersonsOwn({ context }: AcceptParts, { from, source, path }: Routed):
 
 /** The agents that hear a path, whoever says it. */
 export function hearersOf(parts: AcceptParts, read: StoreReader, path: Pattern): readonly Address[] {
-  const subscribers = [...routeView(parts, read).subscribersOf(path)];
+  const subscribers = routeView(parts, read).subscribersOf(path);
   return subscribers.map((one) => agentAddress(one.kind === "agent" ? one.name : one.agent));
 }
 

@@ -26,9 +26,25 @@ export interface Hearing {
 
 type WriteCounts = ReturnType<Store["writeCounts"]>;
 
+interface Index {
+  readonly trie: SubscriptionTrie<string>;
+  /** Who subscribes to a path, as it was looked up last: until a subscription changes. */
+  readonly plans: Map<string, Plan>;
+  uncommittedSince: WriteCounts | undefined;
+}
+
+/** Owners whose agent or session may be gone by now. */
+interface Plan {
+  readonly owners: readonly SubscriptionOwner[];
+  /** If all of them are agents: themselves. */
+  readonly agents: readonly (Subscriber & { readonly kind: "agent" })[] | undefined;
+}
+
+const MOST_PLANS = 4_096;
+
 export class Subscriptions {
   readonly #context: OfficeContext;
-  #built: { readonly trie: SubscriptionTrie<string>; uncommittedSince: WriteCounts | undefined } | undefined;
+  #built: Index | undefined;
 
   readonly #told: () => void;
 
@@ -39,32 +55,38 @@ export class Subscriptions {
   }
 
   /** `isThere` filters the agents that match only by a wildcard in the path, without a subscription. */
-  *subscribersOf(
+  subscribersOf(
     path: Pattern,
     read: StoreReader,
     isThere: (agent: AgentName) => boolean,
-  ): Generator<Subscriber> {
-    for (const key of this.#index().match(path)) {
-      const owner = ownerOf(key);
-      if (owner.kind === "agent") {
-        if (read.agent(owner.agent) !== undefined) yield { kind: "agent", name: owner.agent };
-      } else {
-        const session = read.session(owner.sessionId);
-        if (session !== undefined) yield { kind: "session", agent: session.agent, session: session.id };
-      }
-    }
-    if (!hasWildcards(path)) return;
-    const deep = path.segments.length > 2 || path.segments.includes(ANY);
-    let lineage: Lineage | undefined;
-    for (const { name } of read.agents()) {
-      const isMeant = (): boolean => {
-        if (patternMatches(path.text, agentAddress(name))) return true;
-        if (!deep) return false;
-        lineage ??= new Lineage(read);
-        return lineage.addressesOf(name).some((address) => patternMatches(path.text, address));
-      };
-      if (isMeant() && isThere(name)) yield { kind: "agent", name };
-    }
+  ): readonly Subscriber[] {
+    const subscribers = this.#subscribers(path, read);
+    return hasWildcards(path) ? [...subscribers, ...meantBy(path, read, isThere)] : subscribers;
+  }
+
+  #subscribers(path: Pattern, read: StoreReader): readonly Subscriber[] {
+    const { owners, agents } = this.#planFor(path);
+    if (agents?.every(({ name }) => read.agent(name) !== undefined) === true) return agents;
+    return owners.flatMap((owner): readonly Subscriber[] => {
+      if (owner.kind === "agent")
+        return read.agent(owner.agent) === undefined ? [] : [{ kind: "agent", name: owner.agent }];
+      const session = read.session(owner.sessionId);
+      return session === undefined ? [] : [{ kind: "session", agent: session.agent, session: session.id }];
+    });
+  }
+
+  #planFor(path: Pattern): Plan {
+    const { trie, plans } = this.#index();
+    const known = plans.get(path.text);
+    if (known !== undefined) return known;
+    const owners = [...trie.match(path)].map(ownerOf);
+    const agents = owners.flatMap((owner) =>
+      owner.kind === "agent" ? [{ kind: owner.kind, name: owner.agent }] : [],
+    );
+    const plan: Plan = { owners, agents: agents.length === owners.length ? agents : undefined };
+    if (plans.size >= MOST_PLANS) plans.clear();
+    plans.set(path.text, plan);
+    return plan;
   }
 
   async add(owner: SubscriptionOwner, text: string, self: AgentName): Promise<void> {
@@ -180,25 +202,28 @@ export class Subscriptions {
   }
 
   /** Undefined when there is none, or when it contains what was undone. */
-  #trie(): SubscriptionTrie<string> | undefined {
+  #standing(): Index | undefined {
     const { uncommittedSince } = this.#built ?? {};
     if (this.#built !== undefined && uncommittedSince !== undefined) {
       const { committed, undone } = this.#context.store.writeCounts();
       if (undone !== uncommittedSince.undone) this.#built = undefined;
       else if (committed !== uncommittedSince.committed) this.#built.uncommittedSince = undefined;
     }
-    return this.#built?.trie;
+    return this.#built;
   }
 
   /** For a change of it, which may still be undone. */
   #changed(): SubscriptionTrie<string> | undefined {
-    const trie = this.#trie();
-    if (this.#built !== undefined) this.#built.uncommittedSince = this.#context.store.writeCounts();
+    const trie = this.#standing()?.trie;
+    if (this.#built !== undefined) {
+      this.#built.uncommittedSince = this.#context.store.writeCounts();
+      this.#built.plans.clear();
+    }
     return trie;
   }
 
-  #index(): SubscriptionTrie<string> {
-    const built = this.#trie();
+  #index(): Index {
+    const built = this.#standing();
     if (built !== undefined) return built;
     const trie = new SubscriptionTrie<string>();
     for (const subscription of this.#context.store.read.subscriptions()) {
@@ -206,8 +231,8 @@ export class Subscriptions {
       if (pattern !== undefined) trie.add(pattern, keyOf(subscription.owner));
     }
     // Built inside a transaction, it contains what that has written so far.
-    this.#built = { trie, uncommittedSince: this.#context.store.writeCounts() };
-    return trie;
+    this.#built = { trie, plans: new Map(), uncommittedSince: this.#context.store.writeCounts() };
+    return this.#built;
   }
 
   /** One invalid row must not block every message. */
@@ -219,6 +244,26 @@ export class Subscriptions {
       return undefined;
     }
   }
+}
+
+/** The agents whose own address a pattern matches. */
+function meantBy(
+  path: Pattern,
+  read: StoreReader,
+  isThere: (agent: AgentName) => boolean,
+): readonly Subscriber[] {
+  const deep = path.segments.length > 2 || path.segments.includes(ANY);
+  let lineage: Lineage | undefined;
+  const isMeant = (name: AgentName): boolean => {
+    if (patternMatches(path.text, agentAddress(name))) return true;
+    if (!deep) return false;
+    lineage ??= new Lineage(read);
+    return lineage.addressesOf(name).some((address) => patternMatches(path.text, address));
+  };
+  return read
+    .agents()
+    .filter(({ name }) => isMeant(name) && isThere(name))
+    .map(({ name }) => ({ kind: "agent", name }));
 }
 
 /** The agent's own subscriptions and those of its sessions. */
