@@ -1,8 +1,9 @@
 /** Puts a routed message into the mailboxes, inside accept's transaction. */
+
 import { splitAddress } from "../../core/address.ts";
 import type { Address, Delivery, Hold, Instant, Message, Wishes } from "../../core/message.ts";
-import { present } from "../../core/present.ts";
 import type { RoutedDelivery } from "../../core/routing/route.ts";
+import type { Writable } from "../../core/writable.ts";
 import type { NewDelivery, StoreWriter } from "../../ports/store.ts";
 import { offlineHold } from "../base/offline.ts";
 import type { Ground } from "../presence/ground.ts";
@@ -17,34 +18,43 @@ export function place(
   routed: readonly RoutedDelivery[],
 ): readonly Delivery[] {
   const now = context.clock.now();
-  const copy = {
-    messageId: message.id,
-    priority: message.priority,
-    state: "queued",
-    release: "by-rule",
-    atMostOnce: wishes.atMostOnce ?? false,
-    queuedAt: now,
-    ...present({ require: wishes.require, timeoutAt }),
-    ...(wishes.anyWayIn === true ? { anyWayIn: true } : {}),
-    ...(timeoutAt === undefined ? {} : present({ timeoutMs: wishes.timeoutMs })),
-  } as const;
-  const owing = wishes.owes === undefined ? copy : { owes: wishes.owes, ...copy };
   const keptOrSoon = () => neighbours.keptFromTurns(message.from, message.shortId) ?? SOON;
-  const deliveries = routed.map((one): NewDelivery => {
+  /** What a delivery waits for; undefined if somebody is there to take it. */
+  const holdOf = (one: RoutedDelivery): Hold | undefined => {
     const { to } = one;
-    if (one.kind === "agent" && one.handled) {
-      const handledBy = one.handledBy.map(({ sessionId }) => sessionId);
-      return { to, handledBy, hold: receivableHold(to, now), ...copy };
-    }
     const obstacle = one.kind === "host" ? neighbours.current?.obstacle(one.host) : undefined;
-    if (obstacle !== undefined)
-      return { to, hold: { reason: "offline", since: now, release: obstacle }, ...owing };
+    if (obstacle !== undefined) return { reason: "offline", since: now, release: obstacle };
     if (one.kind === "outlet" || one.kind === "host" || directory.takerOfMailbox(to) !== undefined)
-      return { to, ...owing };
+      return undefined;
     if (message.form.kind === "text" && told.takesTurns(to))
-      return { to, hold: { reason: "turn", since: now, release: keptOrSoon() }, ...owing };
-    return { to, hold: offlineHold(to, now, message.shortId, tx), ...owing };
-  });
+      return { reason: "turn", since: now, release: keptOrSoon() };
+    return offlineHold(to, now, message.shortId, tx);
+  };
+  const deliveries: NewDelivery[] = [];
+  // Field by field: one message may have thousands of them, and a copy of some fields takes longer than all of them.
+  for (const one of routed) {
+    const isHandled = one.kind === "agent" && one.handled;
+    const delivery: Writable<NewDelivery> = {
+      messageId: message.id,
+      to: one.to,
+      priority: message.priority,
+      state: "queued",
+      release: "by-rule",
+      atMostOnce: wishes.atMostOnce ?? false,
+      queuedAt: now,
+    };
+    const hold = isHandled ? receivableHold(one.to, now) : holdOf(one);
+    if (hold !== undefined) delivery.hold = hold;
+    if (wishes.require !== undefined) delivery.require = wishes.require;
+    if (wishes.anyWayIn === true) delivery.anyWayIn = true;
+    if (timeoutAt !== undefined) {
+      delivery.timeoutAt = timeoutAt;
+      if (wishes.timeoutMs !== undefined) delivery.timeoutMs = wishes.timeoutMs;
+    }
+    if (isHandled) delivery.handledBy = one.handledBy.map(({ sessionId }) => sessionId);
+    else if (wishes.owes !== undefined) delivery.owes = wishes.owes;
+    deliveries.push(delivery);
+  }
   return tx.insertDeliveries(deliveries);
 }
 

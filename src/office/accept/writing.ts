@@ -1,14 +1,15 @@
 /** The step of accept that stores the message: under which ids, in which file, after how many hops. */
+
 import { splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Message, MessageId } from "../../core/message.ts";
+import type { Writable } from "../../core/writable.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { NewMessage, StoreReader, StoreWriter } from "../../ports/store.ts";
 import { hopsOf } from "./answering.ts";
 import type { Once } from "./idempotency.ts";
 import type { Incoming, NamedElsewhere } from "./incoming.ts";
 
-type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 type Unnamed = Writable<Omit<Message, "shortId">>;
 
 export function writeMessage(incoming: Incoming): undefined {

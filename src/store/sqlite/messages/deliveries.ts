@@ -1,5 +1,6 @@
 import { BellhopError } from "../../../core/errors.ts";
 import type { Delivery, DeliveryId, DeliveryState, MessageId } from "../../../core/message.ts";
+import type { Writable } from "../../../core/writable.ts";
 import type { NewDelivery } from "../../../ports/store.ts";
 import { internAddress } from "../addresses.ts";
 import type { Bindable, Connection } from "../connection.ts";
@@ -50,15 +51,35 @@ function insertDeliveries(connection: Connection, deliveries: readonly NewDelive
   }
   if (origin.deliveries + deliveries.length >= PLACES) throw tooManyError(messageId);
   const start = origin.number * PLACES + origin.deliveries + 1;
-  const inserted = deliveries.map((delivery, index): Delivery => {
-    const sequence = start + index;
-    const id = deliveryIdOf(messageId, sequence);
-    return { id, sequence, position: sequence, attempts: 0, possibleDuplicate: false, ...delivery };
-  });
+  const inserted = deliveries.map((delivery, index) => numbered(delivery, start + index));
   const sender = internAddress(connection, origin.from);
   for (let at = 0; at < inserted.length; ) at += insertFrom(connection, inserted, at, sender);
   origin.deliveries += deliveries.length;
   return inserted;
+}
+
+/** Field by field if there are only the usual ones: a copy takes longer than the row. */
+function numbered(delivery: NewDelivery, sequence: number): Delivery {
+  const id = deliveryIdOf(delivery.messageId, sequence);
+  if (!isPlain(delivery))
+    return { id, sequence, position: sequence, attempts: 0, possibleDuplicate: false, ...delivery };
+  const { messageId, to, priority, state, release, atMostOnce, queuedAt, hold } = delivery;
+  const plain: Writable<Delivery> = {
+    id,
+    sequence,
+    position: sequence,
+    attempts: 0,
+    possibleDuplicate: false,
+    messageId,
+    to,
+    priority,
+    state,
+    release,
+    atMostOnce,
+    queuedAt,
+  };
+  if (hold !== undefined) plain.hold = hold;
+  return plain;
 }
 
 /** Inserts one or several, and returns how many. */
