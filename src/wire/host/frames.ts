@@ -29,6 +29,18 @@ export function encodeFrame(kind: FrameKind, payload: Uint8Array): Buffer {
   return frame;
 }
 
+/** One JSON object, written into its frame without a buffer in between: every key typed by the daemon waits for it. */
+export function encodeControl(message: object): Buffer {
+  const text = JSON.stringify(message);
+  const size = Buffer.byteLength(text);
+  if (size > FRAME_LIMITS.payloadBytes) throw tooLarge(size);
+  const frame = Buffer.allocUnsafe(HEADER_BYTES + size);
+  frame.writeUInt8(TYPE_OF.control, 0);
+  frame.writeUInt32BE(size, 1);
+  frame.write(text, HEADER_BYTES);
+  return frame;
+}
+
 /** Splits any number of bytes into frames; the reader just joins them. */
 export function* encodeData(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += FRAME_LIMITS.pieceBytes)
