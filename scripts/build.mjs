@@ -61,6 +61,8 @@ const bundles = [
       format: "cjs",
       entryFileNames: "[name].cjs",
       chunkFileNames: "cli-[name].cjs",
+      // One file for all that is needed at every start: each further one costs its opening, reading and checking.
+      codeSplitting: { groups: [{ name: "main", tags: ["$initial"] }] },
       minify: SMALLER,
     },
   },

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { BellhopError, isErrorCode } from "../core/errors.ts";
 import type { Size } from "../screens/same-drawing.ts";
 import { FirstLine } from "../wire/first-line.ts";
-import { encodeFrame, FRAME_LIMITS, type Frame, FrameReader } from "../wire/host/frames.ts";
+import { encodeControl, encodeFrame, FRAME_LIMITS, type Frame, FrameReader } from "../wire/host/frames.ts";
 import {
   HOST_VERSION,
   type HostHello,
@@ -109,7 +109,7 @@ function connectionOver(socket: Socket, welcome: Welcome, closed: () => void): H
       for (let at = 0; at < bytes.length; at += FRAME_LIMITS.payloadBytes)
         socket.write(encodeFrame("data", bytes.subarray(at, at + FRAME_LIMITS.payloadBytes)));
     },
-    say: (message) => void socket.write(encodeFrame("control", Buffer.from(JSON.stringify(message), "utf8"))),
+    say: (message) => void socket.write(encodeControl(message)),
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
     close() {

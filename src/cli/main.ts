@@ -61,14 +61,15 @@ async function main(argv: readonly string[]): Promise<number> {
     const status = await (line === undefined || wants(argv, "help")
       ? runOther(context, argv)
       : run(context, line));
-    reach.finish();
-    // Nothing is left to do: without this, Node would take its heap apart first.
+    reach.tellVersion();
+    // Nothing is left to do: without this, Node would take its connection and its heap apart first.
     if (line !== undefined && stdout.isWritten && stderr.isWritten) process.exit(status);
+    reach.close();
     return status;
   } catch (error) {
     const status = out.error(error, process.env.BELLHOP_DEBUG === "1");
-    if (!out.json) reach.finish();
-    else reach.close();
+    if (!out.json) reach.tellVersion();
+    reach.close();
     return status;
   }
 }

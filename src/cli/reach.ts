@@ -6,8 +6,8 @@ import type { Output } from "./printing/output.ts";
 
 export interface Reach {
   client(start: "if-needed" | "never"): Promise<Client>;
-  /** Call after the work: reports a different version and closes the connection. */
-  finish(): void;
+  /** Call after the work: a daemon of another version may have done it otherwise than this one would. */
+  tellVersion(): void;
   close(): void;
 }
 
@@ -29,13 +29,11 @@ export function reachDaemon(setting: ReachSetting): Reach {
       });
       return opened;
     },
-    finish() {
-      if (client === undefined) return;
-      const { daemonVersion } = client;
+    tellVersion() {
+      const daemonVersion = client?.daemonVersion;
       if (daemonVersion !== undefined && daemonVersion !== VERSION) {
         setting.out.note(setting.out.paint("yellow", restartAdvice(daemonVersion)));
       }
-      client.close();
     },
     close() {
       client?.close();

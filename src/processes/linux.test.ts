@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { linuxProcesses } from "./linux.ts";
+import { linuxProcesses, linuxStanding, readingHeld } from "./linux.ts";
 import { processesOn } from "./processes.ts";
 
 const stat = (pid: number, parent: number, options: { state?: string; ticks?: number } = {}) =>
@@ -193,6 +193,43 @@ describe.runIf(process.platform === "linux")("processes of this machine", () => 
     child.stdin.end();
     await once(child, "exit");
     expect(await processes.alive(pid, seen?.startedAt ?? "")).toBe("gone");
+  });
+
+  it("sees each change of a child whose files it keeps open, and its end", async () => {
+    const child = spawn(process.execPath, ["-e", "process.stdin.resume()"]);
+    await once(child, "spawn");
+    const agent = await processesOn("linux").identify(child.pid ?? 0);
+    if (agent === "gone") throw new Error("the child has ended");
+    const standing = linuxStanding("/proc", readingHeld());
+    const becomes = (wanted: string) => expect.poll(() => standing(agent, agent.pid)).toBe(wanted);
+    // It runs without a terminal.
+    await becomes("unknown");
+    child.kill("SIGSTOP");
+    await becomes("stopped");
+    child.kill("SIGCONT");
+    await becomes("unknown");
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    expect(standing(agent, agent.pid)).toBe("gone");
+    expect(standing(agent, agent.pid)).toBe("gone");
+  });
+
+  it("keeps few files open, and reads a long one whole", () => {
+    const folder = mkdtempSync(join(tmpdir(), "bh-held-"));
+    try {
+      const read = readingHeld();
+      const before = readdirSync("/proc/self/fd").length;
+      for (let file = 0; file < 100; file += 1) {
+        const path = join(folder, String(file));
+        writeFileSync(path, `${file} `.repeat(file * 20));
+        expect(read(path)).toBe(`${file} `.repeat(file * 20));
+        expect(read(path)).toBe(`${file} `.repeat(file * 20));
+      }
+      expect(read(join(folder, "none"))).toBe("gone");
+      expect(readdirSync("/proc/self/fd").length - before).toBeLessThanOrEqual(32);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it("refuses a system it does not know", () => {

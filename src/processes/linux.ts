@@ -20,15 +20,17 @@ const MAX_TREE = 2_048;
 /** Boot id and clock ticks since boot. */
 const START_FORM = /^[^:]{8}:\d+$/;
 const MAX_LINEAGE = 256;
+/** Two files of an agent, and one for each process between it and its terminal and for each of its children. */
+const MOST_HELD = 32;
 
 /** Includes the boot, because ticks since boot repeat after a reboot. */
 type StartOf = (stat: ProcStat) => string;
 
 /** Synchronous: the host calls it in the same event-loop turn in which it sends keys. */
-export function linuxStanding(root = "/proc"): StandingNow {
+export function linuxStanding(root = "/proc", read: ReadShort = readShort): StandingNow {
   const startOf = startsOf(root);
   const of = (pid: number): Job | undefined => {
-    const stat = statIn(root, pid);
+    const stat = statIn(root, pid, read);
     if (stat === "gone") return undefined;
     const { parentPid, group, foregroundGroup, terminal } = stat;
     return {
@@ -43,17 +45,17 @@ export function linuxStanding(root = "/proc"): StandingNow {
   };
   // Only the first thread's children, where a wrapper starts its program: this runs around every key.
   const under = (pid: number): readonly Job[] =>
-    childrenOfThread(root, pid, String(pid)).flatMap((child) => {
+    childrenOfThread(root, pid, String(pid), read).flatMap((child) => {
       const job = of(child);
       if (job === undefined) return [];
       return job.isStopped ? [{ ...job, readsTerminal: readsTerminal(root, child) }] : [job];
     });
   return (agent, terminalPid) => {
     // The agent is often the very process that its terminal was opened with: it is read once.
-    const read = new Map<number, Job | undefined>();
+    const known = new Map<number, Job | undefined>();
     const once = (pid: number): Job | undefined => {
-      if (!read.has(pid)) read.set(pid, of(pid));
-      return read.get(pid);
+      if (!known.has(pid)) known.set(pid, of(pid));
+      return known.get(pid);
     };
     const jobs: Jobs = { of: once, under };
     try {
@@ -78,8 +80,8 @@ function startsOf(root: string): StartOf {
   return (stat) => `${bootId}:${stat.startTicks}`;
 }
 
-function statIn(root: string, pid: number): ProcStat | "gone" {
-  const line = readShort(`${root}/${pid}/stat`);
+function statIn(root: string, pid: number, read: ReadShort = readShort): ProcStat | "gone" {
+  const line = read(`${root}/${pid}/stat`);
   if (line === "gone") return "gone";
   const stat = parseProcStat(line);
   if (stat === undefined) throw new Error(`${root}/${pid}/stat is in an unknown form`);
@@ -189,8 +191,13 @@ function childrenOf(root: string, pid: number): readonly number[] {
   return namesIn(join(root, String(pid), "task")).flatMap((task) => childrenOfThread(root, pid, task));
 }
 
-function childrenOfThread(root: string, pid: number, thread: string): readonly number[] {
-  const text = readShort(`${root}/${pid}/task/${thread}/children`);
+function childrenOfThread(
+  root: string,
+  pid: number,
+  thread: string,
+  read: ReadShort = readShort,
+): readonly number[] {
+  const text = read(`${root}/${pid}/task/${thread}/children`);
   return text === "gone" || text === "" ? [] : (text.match(/\d+/g) ?? []).map(Number);
 }
 
@@ -222,6 +229,8 @@ function childrenByParent(root: string): ReadonlyMap<number, readonly number[]> 
   return children;
 }
 
+type ReadShort = (path: string) => string | "gone";
+
 const page = Buffer.allocUnsafe(4_096);
 
 /**
@@ -238,6 +247,40 @@ function readShort(path: string): string | "gone" {
       closeSync(file);
     }
   });
+}
+
+/**
+ * Keeps open what it reads, for a process that asks about the same agent around every key: to open one of these files
+ * costs more than to read it. An open file belongs to the process that it was opened for and not to its number: the
+ * kernel puts it together anew at every read, and refuses once that process has ended.
+ */
+export function readingHeld(): ReadShort {
+  const held = new Map<string, number>();
+  const drop = (path: string, file: number): void => {
+    held.delete(path);
+    closeSync(file);
+  };
+  const textIn = (file: number): string | undefined => {
+    const length = readSync(file, page, 0, page.length, 0);
+    return length > page.length / 2 ? undefined : page.toString("utf8", 0, length);
+  };
+  return (path) => {
+    const file = held.get(path);
+    if (file !== undefined) {
+      try {
+        return textIn(file) ?? readShort(path);
+      } catch {
+        // Another process may have its number by now.
+        drop(path, file);
+      }
+    }
+    return unlessGone(() => {
+      const opened = openSync(path, "r");
+      for (const [oldest, itsFile] of held) if (held.size >= MOST_HELD) drop(oldest, itsFile);
+      held.set(path, opened);
+      return textIn(opened) ?? readShort(path);
+    });
+  };
 }
 
 function readOrGone(path: string): string | "gone" {

@@ -1,11 +1,11 @@
 import { BellhopError } from "../core/errors.ts";
 import type { Processes, StandingNow } from "../ports/processes.ts";
-import { linuxProcesses, linuxStanding } from "./linux.ts";
+import { linuxProcesses, linuxStanding, readingHeld } from "./linux.ts";
 import { macosProcesses, macosStanding } from "./macos.ts";
 
-/** On an unsupported system nothing is known, so nothing is typed. */
+/** For the host of one terminal. On an unsupported system nothing is known, so nothing is typed. */
 export function standingOn(platform: NodeJS.Platform): StandingNow {
-  if (platform === "linux") return linuxStanding();
+  if (platform === "linux") return linuxStanding("/proc", readingHeld());
   if (platform === "darwin") return macosStanding();
   return () => "unknown";
 }

@@ -59,3 +59,22 @@ it("keeps a question whose answer cannot be read, for the loss that follows", as
   pending.lose(new Error("gone"));
   await expect(answer).rejects.toThrow("gone");
 });
+
+it("refuses what cannot be sent, and arms nothing for what is settled at once", async () => {
+  const unsent = pending.ask(
+    () => {
+      throw new Error("too long");
+    },
+    (said) => said,
+    { withinMs: 1, late: () => new Error("late") },
+  );
+  await expect(unsent).rejects.toThrow("too long");
+  const atOnce = pending.ask(
+    (id) => questionOf(id).answer("one"),
+    (said) => said,
+    { withinMs: 1, late: () => new Error("late") },
+  );
+  expect(await atOnce).toBe("one");
+  expect(armed.size).toBe(0);
+  expect([pending.find(1), pending.find(2)]).toEqual(["settled", "settled"]);
+});

@@ -25,7 +25,7 @@ export function pendingQuestions<Said>(after: (ms: number, late: () => void) => 
       asked += 1;
       const id = asked;
       return new Promise((resolve, reject) => {
-        const callOff = withinMs === "never" ? undefined : after(withinMs, () => question.refuse(late()));
+        let callOff: (() => void) | undefined;
         const settled = (): void => {
           callOff?.();
           open.delete(id);
@@ -41,7 +41,13 @@ export function pendingQuestions<Said>(after: (ms: number, late: () => void) => 
           },
         };
         open.set(id, question);
-        send(id);
+        try {
+          send(id);
+        } catch (error) {
+          question.refuse(error as Error);
+        }
+        // Armed last: the other side begins meanwhile. It may also have answered at once.
+        if (withinMs !== "never" && open.has(id)) callOff = after(withinMs, () => question.refuse(late()));
       });
     },
     find: (id) =>

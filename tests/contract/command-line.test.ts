@@ -235,7 +235,7 @@ describe("bellhop", () => {
     mkdirSync(bin);
     copyFileSync(join(ROOT, "bin", "bellhop.cjs"), join(bin, "bellhop.cjs"));
     cpSync(stage.built, dist, { recursive: true });
-    change(join(dist, "bellhop.compiled"));
+    for (const file of ["bellhop.compiled", "cli-main.compiled"]) change(join(dist, file));
     await serve({ send: async () => SENT, ls: async () => ({ sessions: [] }) });
     const bellhopHere = (args: readonly string[]) =>
       run([process.execPath, join(bin, "bellhop.cjs"), ...args], stage.home);

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:net";
+import { createServer, type Server, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { systemClock } from "../../system/clock.ts";
 import { encodeFrame, FrameReader } from "../../wire/host/frames.ts";
 import { type DaemonSays, HOST_VERSION, type HostWelcome } from "../../wire/host/host.ts";
@@ -125,6 +125,21 @@ it("takes a host for one that asks where the agent stands only once it has said 
   expect(link.asksStanding).toBe(false);
   await read();
   expect(link.asksStanding).toBe(true);
+});
+
+it("sends over a connection that stands before whoever asks goes on, and nothing once it is closed", async () => {
+  answer = () => ({ type: "announced", to: 1 });
+  const sent = vi.spyOn(Socket.prototype, "write");
+  expect(await link.ask({ type: "announce", text: "one" })).toMatchObject({ type: "announced" });
+  sent.mockClear();
+  const answered = link.ask({ type: "announce", text: "two" });
+  expect(sent).toHaveBeenCalledTimes(1);
+  await answered;
+  link.close();
+  sent.mockClear();
+  expect(await link.ask({ type: "announce", text: "three" })).toBe("unreachable");
+  expect(sent).not.toHaveBeenCalled();
+  sent.mockRestore();
 });
 
 it("says what is in the way, tells nobody of a loss, and does not dial without end", async () => {

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import type { Screen } from "../../core/readiness/screen.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { FirstLine } from "../../wire/first-line.ts";
-import { encodeFrame, FrameReader } from "../../wire/host/frames.ts";
+import { encodeControl, FrameReader } from "../../wire/host/frames.ts";
 import {
   type DaemonHears,
   type DaemonSays,
@@ -45,6 +45,8 @@ export class HostLink {
   /** What prevented the last attempt to connect. */
   obstacle: string | undefined;
   #open: Promise<Socket> | undefined;
+  /** The same connection, once its host has welcomed us. */
+  #connected: Socket | undefined;
   #missedAtMonotonic: number | undefined;
   #closed = false;
 
@@ -80,15 +82,17 @@ export class HostLink {
    * `unreachable`: the request was not sent; only the host's process can tell whether it still runs. `lost`: no answer
    * came, and the host may have carried out the request.
    */
-  async ask(request: Unnumbered<DaemonSays>): Promise<Answer | "unreachable" | "lost"> {
-    let socket: Socket;
-    try {
-      socket = await this.#connection();
-    } catch {
-      return "unreachable";
-    }
-    const send = (id: number): void =>
-      void socket.write(encodeFrame("control", Buffer.from(JSON.stringify({ ...request, id }), "utf8")));
+  ask(request: Unnumbered<DaemonSays>): Promise<Answer | "unreachable" | "lost"> {
+    // Over a connection that stands, keys leave in this turn, before whatever the caller does next.
+    if (this.#connected !== undefined) return this.#askOver(this.#connected, request);
+    return this.#connection().then(
+      (socket) => this.#askOver(socket, request),
+      () => "unreachable" as const,
+    );
+  }
+
+  #askOver(socket: Socket, request: Unnumbered<DaemonSays>): Promise<Answer | "lost"> {
+    const send = (id: number): void => void socket.write(encodeControl({ ...request, id }));
     const late = () => new Error("it does not answer");
     return this.#pending
       .ask(send, (answer) => answer, { withinMs: ANSWER_MS, late })
@@ -97,6 +101,7 @@ export class HostLink {
 
   close(): void {
     this.#closed = true;
+    this.#connected = undefined;
     this.#open?.then((socket) => socket.destroy()).catch(() => {});
   }
 
@@ -137,6 +142,7 @@ export class HostLink {
       socket.on("close", () => {
         cancel();
         this.#open = undefined;
+        this.#connected = undefined;
         this.#pending.lose(new Error("closed"));
         if (this.#clock.monotonic() - dialledAtMonotonic < REDIAL_MS)
           this.#missedAtMonotonic = this.#clock.monotonic();
@@ -158,6 +164,7 @@ export class HostLink {
           reader = new FrameReader(({ payload }) => this.#heard(payload));
           reader.push(answer.rest);
           this.#hearState(welcome.state);
+          if (!this.#closed) this.#connected = socket;
           resolve(socket);
         } catch (error) {
           socket.destroy(error instanceof Error ? error : undefined);

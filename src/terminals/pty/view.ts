@@ -11,7 +11,7 @@ import { StringDecoder } from "node:string_decoder";
 import { BellhopError } from "../../core/errors.ts";
 import type { KeyboardOutcome, View, ViewEar } from "../../ports/screen-view.ts";
 import { FirstLine } from "../../wire/first-line.ts";
-import { encodeData, encodeFrame, FRAME_LIMITS, type Frame, FrameReader } from "../../wire/host/frames.ts";
+import { encodeControl, encodeData, FRAME_LIMITS, type Frame, FrameReader } from "../../wire/host/frames.ts";
 import {
   HOST_VERSION,
   type HostHello,
@@ -245,7 +245,7 @@ class HostView implements View {
   }
 
   #say(message: ViewerSays): void {
-    this.#socket?.write(encodeFrame("control", Buffer.from(JSON.stringify(message), "utf8")));
+    this.#socket?.write(encodeControl(message));
   }
 
   #end(why: string): void {

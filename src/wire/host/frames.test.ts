@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { BellhopError } from "../../core/errors.ts";
-import { encodeData, encodeFrame, FRAME_LIMITS, type Frame, FrameReader } from "./frames.ts";
+import { encodeControl, encodeData, encodeFrame, FRAME_LIMITS, type Frame, FrameReader } from "./frames.ts";
 
 function read(chunks: readonly Buffer[]): readonly Frame[] {
   const frames: Frame[] = [];
@@ -24,6 +24,14 @@ describe("frames", () => {
     expect(encodeFrame("data", Buffer.from("hi")).toString("hex")).toBe("00000000026869");
     expect(encodeFrame("control", Buffer.from("{}")).toString("hex")).toBe("01000000027b7d");
     expect(encodeFrame("data", Buffer.alloc(0)).toString("hex")).toBe("0000000000");
+  });
+
+  it("carry an object as the JSON of it", () => {
+    const message = { type: "announce", text: "café 🚀" };
+    expect(encodeControl(message)).toEqual(encodeFrame("control", Buffer.from(JSON.stringify(message))));
+    expect(() => encodeControl({ text: "é".repeat(FRAME_LIMITS.payloadBytes / 2) })).toThrow(
+      /larger than 10485760/,
+    );
   });
 
   it("come out as they went in, however the bytes are cut", () => {

@@ -29,6 +29,18 @@ export function encodeFrame(kind: FrameKind, payload: Uint8Array): Buffer {
   return frame;
 }
 
+/** One JSON object, written into its frame without a buffer in between: every key typed by the daemon waits for it. */
+export function encodeControl(message: object): Buffer {
+  const text = JSON.stringify(message);
+  const size = Buffer.byteLength(text);
+  if (size > FRAME_LIMITS.payloadBytes) throw tooLarge(size);
+  const frame = Buffer.allocUnsafe(HEADER_BYTES + size);
+  frame.writeUInt8(TYPE_OF.control, 0);
+  frame.writeUInt32BE(size, 1);
+  frame.write(text, HEADER_BYTES);
+  return frame;
+}
+
 /** Splits any number of bytes into frames; the reader just joins them. */
 export function* encodeData(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += FRAME_LIMITS.pieceBytes)
@@ -38,7 +50,10 @@ export function* encodeData(bytes: Buffer): Generator<Buffer> {
 /** Chunks in, whole frames out. After it has thrown, nothing that follows can be trusted to begin a frame. */
 export class FrameReader {
   readonly #onFrame: (frame: Frame) => void;
+  /** What has not been taken: more than one chunk only while a frame is incomplete. */
   #chunks: Buffer[] = [];
+  /** How much of the first chunk is taken. */
+  #taken = 0;
   #bytes = 0;
   #broken: BellhopError | undefined;
 
@@ -56,47 +71,57 @@ export class FrameReader {
     if (chunk.length === 0) return;
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    for (let size = this.#nextSize(); size !== undefined; size = this.#nextSize()) {
-      const frame = this.#take(HEADER_BYTES + size);
-      const kind = KIND_OF[frame.readUInt8(0)];
-      if (kind !== undefined) this.#onFrame({ kind, payload: frame.subarray(HEADER_BYTES) });
-    }
+    for (let frame = this.#next(); frame !== undefined; frame = this.#next()) this.#onFrame(frame);
   }
 
-  /** The payload's size, once the frame is complete. The header is checked at once, before a bad frame is buffered. */
-  #nextSize(): number | undefined {
-    if (this.#bytes < HEADER_BYTES) return undefined;
-    const header = this.#peek();
-    const type = header.readUInt8(0);
-    const size = header.readUInt32BE(1);
-    if (KIND_OF[type] === undefined) this.#break(unknownType(type));
-    if (size > FRAME_LIMITS.payloadBytes) this.#break(tooLarge(size));
-    return this.#bytes >= HEADER_BYTES + size ? size : undefined;
-  }
-
-  #peek(): Buffer {
+  /** Undefined until a frame is complete. The header is checked at once, before a bad frame is buffered. */
+  #next(): Frame | undefined {
     const [first] = this.#chunks;
-    if (first !== undefined && first.length >= HEADER_BYTES) return first;
-    const head = Buffer.allocUnsafe(HEADER_BYTES);
-    let at = 0;
-    for (const chunk of this.#chunks) {
-      at += chunk.copy(head, at, 0, Math.min(chunk.length, HEADER_BYTES - at));
-      if (at === HEADER_BYTES) break;
-    }
-    return head;
+    if (first === undefined || this.#bytes < HEADER_BYTES) return undefined;
+    const inOne = first.length - this.#taken;
+    const header = inOne >= HEADER_BYTES ? first : this.#joined(HEADER_BYTES);
+    const at = header === first ? this.#taken : 0;
+    const type = header[at] ?? Number.NaN;
+    const size = header.readUInt32BE(at + 1);
+    const kind = KIND_OF[type];
+    if (kind === undefined) return this.#break(unknownType(type));
+    if (size > FRAME_LIMITS.payloadBytes) return this.#break(tooLarge(size));
+    const bytes = HEADER_BYTES + size;
+    if (this.#bytes < bytes) return undefined;
+    const isInOne = inOne >= bytes;
+    const payload = isInOne
+      ? first.subarray(at + HEADER_BYTES, at + bytes)
+      : this.#joined(bytes).subarray(HEADER_BYTES);
+    this.#take(bytes);
+    return { kind, payload };
   }
 
-  #take(bytes: number): Buffer {
-    const all = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
-    const rest = all.subarray(bytes);
-    this.#chunks = rest.length === 0 ? [] : [rest];
-    this.#bytes = rest.length;
-    return all.subarray(0, bytes);
+  /** The next bytes, which lie in several chunks. Only these are copied: what stands behind them is often much more. */
+  #joined(bytes: number): Buffer {
+    const all = Buffer.allocUnsafe(bytes);
+    let at = 0;
+    let from = this.#taken;
+    for (const chunk of this.#chunks) {
+      at += chunk.copy(all, at, from, Math.min(chunk.length, from + bytes - at));
+      from = 0;
+      if (at === bytes) break;
+    }
+    return all;
+  }
+
+  /** A whole frame: it ends in the newest chunk, because it was incomplete before that came. */
+  #take(bytes: number): void {
+    this.#bytes -= bytes;
+    const newest = this.#chunks.at(-1);
+    if (newest === undefined || this.#bytes === 0) this.#chunks = [];
+    else if (this.#chunks.length > 1) this.#chunks = [newest];
+    this.#taken = newest === undefined || this.#bytes === 0 ? 0 : newest.length - this.#bytes;
   }
 
   #break(error: BellhopError): never {
     this.#broken = error;
     this.#chunks = [];
+    this.#taken = 0;
     this.#bytes = 0;
     throw error;
   }

@@ -5,7 +5,7 @@ import { BellhopError } from "../../../core/errors.ts";
 import { present } from "../../../core/present.ts";
 import type { Size } from "../../../screens/same-drawing.ts";
 import { FirstLine } from "../../../wire/first-line.ts";
-import { encodeData, encodeFrame, type Frame, FrameReader } from "../../../wire/host/frames.ts";
+import { encodeControl, encodeData, type Frame, FrameReader } from "../../../wire/host/frames.ts";
 import {
   type DaemonHears,
   type DaemonSays,
@@ -123,7 +123,7 @@ async function view(socket: Socket, door: HostDoor, hello: HostHello, rest: Buff
   };
   const tell = (message: ViewerHears): void => {
     try {
-      send(control(message));
+      send(encodeControl(message));
     } catch {
       // Too long for a frame. The viewer would miss it without knowing.
       socket.destroy();
@@ -259,7 +259,7 @@ function serve(socket: Socket, door: HostDoor, rest: Buffer): void {
   const tell = (message: DaemonHears): void => {
     if (socket.destroyed) return;
     if (socket.writableLength > HOST_LIMITS.daemonBacklogBytes) socket.destroy();
-    else socket.write(control(message));
+    else socket.write(encodeControl(message));
   };
   let owed = false;
   const link = {
@@ -334,13 +334,9 @@ function feed(socket: Socket, reader: FrameReader, rest: Buffer): void {
   push(rest);
 }
 
-function control(message: ViewerHears | DaemonHears): Buffer {
-  return encodeFrame("control", Buffer.from(JSON.stringify(message), "utf8"));
-}
-
 function parseControl<T>(payload: Buffer): T | undefined {
   try {
-    const said: unknown = JSON.parse(payload.toString("utf8"));
+    const said: unknown = JSON.parse(payload.toString());
     return said !== null && typeof said === "object" ? (said as T) : undefined;
   } catch {
     return undefined;

@@ -10,19 +10,29 @@ export interface KeyModes {
 
 export function strokeBytes(strokes: readonly Stroke[], modes: KeyModes): Buffer {
   checkStrokes(strokes);
-  return Buffer.concat(strokes.map((stroke) => bytesOf(stroke, modes)));
+  const pieces: Buffer[] = [];
+  let text = "";
+  for (const stroke of strokes) {
+    if (stroke.kind !== "bytes") {
+      text += textOf(stroke, modes);
+      continue;
+    }
+    pieces.push(Buffer.from(text), Buffer.from(stroke.bytes));
+    text = "";
+  }
+  const rest = Buffer.from(text);
+  return pieces.length === 0 ? rest : Buffer.concat([...pieces, rest]);
 }
 
-function bytesOf(stroke: Stroke, modes: KeyModes): Buffer {
+/** Keys are ASCII. */
+function textOf(stroke: Exclude<Stroke, { readonly kind: "bytes" }>, modes: KeyModes): string {
   switch (stroke.kind) {
     case "paste": {
       const isMarked = stroke.text !== "" && stroke.bracketed && modes.bracketedPaste;
-      return Buffer.from(isMarked ? `\x1b[200~${stroke.text}\x1b[201~` : stroke.text, "utf8");
+      return isMarked ? `\x1b[200~${stroke.text}\x1b[201~` : stroke.text;
     }
-    case "bytes":
-      return Buffer.from(stroke.bytes);
     case "key":
-      return Buffer.from(keyBytes(stroke.name, modes), "latin1");
+      return keyBytes(stroke.name, modes);
     default:
       return assertNever(stroke);
   }

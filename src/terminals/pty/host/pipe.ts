@@ -42,7 +42,7 @@ export class ProgramPipe {
 
   #push(): void {
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
-      const took = this.#end.take(first.subarray(0, PIECE));
+      const took = this.#end.take(first.length > PIECE ? first.subarray(0, PIECE) : first);
       if (took === "closed") {
         this.#close();
         return;
