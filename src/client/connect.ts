@@ -2,7 +2,6 @@
 import { createConnection } from "node:net";
 import { BellhopError, type ErrorDetail } from "../core/errors.ts";
 import { toCamel, toSnake } from "../wire/casing.ts";
-import { readLines } from "../wire/lines.ts";
 import type { Claims } from "../wire/verbs/claims.ts";
 import type { RequestOf, ResponseOf, Verb } from "../wire/verbs/index.ts";
 import { VERSION } from "../wire/version.ts";
@@ -13,8 +12,11 @@ import {
   openConnection,
   type Place,
   type Request,
+  type TransportEar,
 } from "./transport/connection.ts";
 import { errorFrom, lost, unreadable, whyNoConnection } from "./transport/failures.ts";
+import { lineTexts } from "./transport/line-texts.ts";
+import { beginsWithPush, PushedLines } from "./transport/pushed-lines.ts";
 
 export interface CallOptions {
   /** How long the answer may take; `never` for calls that wait on purpose. */
@@ -41,8 +43,8 @@ export interface Client {
 
 /** `heard` is called with each line, with the wire's own names. */
 export function unixSocket(path: string, heard: (said: Fields) => void = () => {}): Place {
-  const read = (line: Buffer): Heard => {
-    const said = JSON.parse(line.toString("utf8")) as Fields;
+  const read = (line: string): Heard => {
+    const said = JSON.parse(line) as Fields;
     heard(said);
     if (said.type === "push") return { kind: "push", push: said };
     const to = typeof said.req_id === "number" ? said.req_id : undefined;
@@ -56,14 +58,14 @@ export function unixSocket(path: string, heard: (said: Fields) => void = () => {
     dial(ear) {
       const socket = createConnection(path);
       let broken = (error: Error) => whyNoConnection(path, error);
-      const lines = readLines((line) => ear.heard(() => read(line)), CLIENT_LIMITS.answerBytes);
+      const textOf = lineTexts(CLIENT_LIMITS.answerBytes);
       socket.on("connect", () => {
         broken = lost;
         ear.opened();
       });
       socket.on("data", (chunk: Buffer) => {
         try {
-          lines.push(chunk);
+          hearLines(textOf(chunk), ear, read);
         } catch (error) {
           ear.over(unreadable(error));
         }
@@ -87,6 +89,22 @@ export function unixSocket(path: string, heard: (said: Fields) => void = () => {
       };
     },
   };
+}
+
+function hearLines(text: string, ear: TransportEar, read: (line: string) => Heard): void {
+  for (let at = 0; at < text.length; ) {
+    if (ear.pushed !== undefined && beginsWithPush(text, at)) {
+      const pushes = new PushedLines(text, at);
+      at = pushes.end;
+      ear.pushed(pushes);
+    } else {
+      const end = text.indexOf("\n", at);
+      const line = text.slice(at, end).trim();
+      at = end + 1;
+      // An empty line only asks whether we are there.
+      if (line !== "") ear.heard(() => read(line));
+    }
+  }
 }
 
 /**

@@ -76,9 +76,11 @@ function follow(
       place,
       { ...request, claims },
       () => ({}),
-      (push) => {
-        heard = "told";
-        if (!closed) hear(push);
+      {
+        hear(push) {
+          heard = "told";
+          if (!closed) hear(push);
+        },
       },
     );
     listening = stream;
