@@ -1,13 +1,12 @@
 /** What the daemon keeps sending after one request, on its own connection, until either side ends it. */
 import { BellhopError } from "../../core/errors.ts";
-import { agentSinceIn, type Ear, type Opened, type Unread } from "../line.ts";
+import { agentSinceIn, type Ear, type Opened } from "../line.ts";
 import {
   type Connection,
   type Fields,
   type Hearer,
   openConnection,
   type Place,
-  type Pushes,
   type Request,
 } from "./connection.ts";
 
@@ -40,7 +39,10 @@ export async function listenAt<Heard>(
     const heard = heardIn(push);
     if (heard !== undefined) ear.hear(heard);
   };
-  const opened = await openStream(place, request, agentSinceIn, { hear, hearUnread: readLater(heardIn, ear) });
+  const opened = await openStream(place, request, agentSinceIn, {
+    hear,
+    hearUnread: readLater(heardIn, ear),
+  });
   void opened.ended.then((ending) => ending === "closed-here" || ear.over(ending));
   return opened;
 }
