@@ -1,12 +1,13 @@
 /** What the daemon keeps sending after one request, on its own connection, until either side ends it. */
 import { BellhopError } from "../../core/errors.ts";
-import { agentSinceIn, type Ear, type Opened } from "../line.ts";
+import { agentSinceIn, type Ear, type Opened, type Unread } from "../line.ts";
 import {
   type Connection,
   type Fields,
   type Hearer,
   openConnection,
   type Place,
+  type Pushes,
   type Request,
 } from "./connection.ts";
 
@@ -52,29 +53,51 @@ function readLater<Heard>(
   ear: Ear<Heard>,
 ): Hearer["hearUnread"] {
   if (ear.hearUnread === undefined) return undefined;
-  let canBeRead = true;
+  const trust = { isLost: false };
   return (pushes, refuse) => {
-    const cannotBeRead = (why: unknown): void => {
-      canBeRead = false;
+    const lose = (why: unknown): void => {
+      trust.isLost = true;
       refuse(why);
     };
-    ear.hearUnread?.({
-      get size() {
-        return canBeRead ? pushes.size : 0;
-      },
-      take() {
-        try {
-          while (canBeRead && pushes.size > 0) {
-            const heard = heardIn(pushes.take());
-            if (heard !== undefined) return heard;
-          }
-        } catch (error) {
-          cannotBeRead(error);
-        }
-        return undefined;
-      },
-    });
+    ear.hearUnread?.(new ReadLater(pushes, heardIn, trust, lose));
   };
+}
+
+/** A class: V8 keeps what the getter of an object literal holds until it next collects all of its memory. */
+class ReadLater<Heard> implements Unread<Heard> {
+  readonly #pushes: Pushes;
+  readonly #heardIn: (push: Fields) => Heard | undefined;
+  /** Of all that came over this connection. */
+  readonly #trust: { readonly isLost: boolean };
+  readonly #lose: (why: unknown) => void;
+
+  constructor(
+    pushes: Pushes,
+    heardIn: (push: Fields) => Heard | undefined,
+    trust: { readonly isLost: boolean },
+    lose: (why: unknown) => void,
+  ) {
+    this.#pushes = pushes;
+    this.#heardIn = heardIn;
+    this.#trust = trust;
+    this.#lose = lose;
+  }
+
+  get size(): number {
+    return this.#trust.isLost ? 0 : this.#pushes.size;
+  }
+
+  take(): Heard | undefined {
+    try {
+      while (this.size > 0) {
+        const heard = this.#heardIn(this.#pushes.take());
+        if (heard !== undefined) return heard;
+      }
+    } catch (error) {
+      this.#lose(error);
+    }
+    return undefined;
+  }
 }
 
 /** A daemon of an earlier version refuses to be brief. */
