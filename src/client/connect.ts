@@ -1,7 +1,7 @@
 /** The daemon's Unix socket, one JSON object per line: any number of calls per connection. Needs only `node:net`. */
 import { createConnection } from "node:net";
 import { BellhopError, type ErrorDetail } from "../core/errors.ts";
-import { toCamel, toSnake } from "../wire/casing.ts";
+import { snakeKey, toCamel, toSnake } from "../wire/casing.ts";
 import type { Claims } from "../wire/verbs/claims.ts";
 import type { RequestOf, ResponseOf, Verb } from "../wire/verbs/index.ts";
 import { VERSION } from "../wire/version.ts";
@@ -127,7 +127,8 @@ export async function connect(socketPath: string, claims?: Claims): Promise<Clie
   ): Promise<Answer> => {
     const why = connection.lost();
     if (why !== undefined) return Promise.reject(why);
-    const asked = brief === true && canBeBrief ? { brief, ...request } : request;
+    const { type, fields, claims: claimed } = request;
+    const asked = brief === true && canBeBrief ? { type, fields, claims: claimed, brief } : request;
     return connection.ask(asked, read, timeoutMs).catch((error: unknown) => {
       throw error instanceof BellhopError ? asTold(error, request.type, daemonVersion) : error;
     });
@@ -175,9 +176,27 @@ function writing(): (id: number, request: Request) => string {
       known = claims;
       claimed = claims === undefined ? "" : `,"claims":${JSON.stringify(toSnake(claims))}`;
     }
-    const said = JSON.stringify(toSnake(fields));
-    return `${said.slice(0, -1)}${said === "{}" ? "" : ","}"type":"${type}","req_id":${id},"version":"${VERSION}"${brief === true ? BRIEF : ""}${claimed}}\n`;
+    const said = fieldsInSnake(fields);
+    return `{${said}${said === "" ? "" : ","}"type":"${type}","req_id":${id},"version":"${VERSION}"${brief === true ? BRIEF : ""}${claimed}}\n`;
   };
+}
+
+/** The fields of an object as JSON has them: plain values, which most are, without a copy of them under other names. */
+export function fieldsInSnake(fields: Fields): string {
+  let text = "";
+  for (const key in fields) {
+    const value = fields[key];
+    if (value === undefined) continue;
+    if (
+      value !== null &&
+      typeof value !== "string" &&
+      typeof value !== "number" &&
+      typeof value !== "boolean"
+    )
+      return JSON.stringify(toSnake(fields)).slice(1, -1);
+    text += `${text === "" ? "" : ","}${JSON.stringify(snakeKey(key))}:${JSON.stringify(value)}`;
+  }
+  return text;
 }
 
 export async function connectIfRunning(socketPath: string, claims: Claims): Promise<Client | undefined> {

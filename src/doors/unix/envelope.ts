@@ -51,7 +51,11 @@ export function openEnvelope(line: Buffer): OpenedEnvelope {
   return {
     reqId,
     manner: brief === true ? { reqId, form, brief } : { reqId, form },
-    content: { kind: "request", type, fields: () => requestToCamel(value, ENVELOPE) as Record<string, unknown> },
+    content: {
+      kind: "request",
+      type,
+      fields: () => requestToCamel(value, ENVELOPE) as Record<string, unknown>,
+    },
   };
 }
 
