@@ -50,10 +50,6 @@ export function shownSubscription({ pattern, addedAt }: Subscription): ShownSubs
   return { pattern, addedAt };
 }
 
-export function standing({ state }: Delivery): Pick<BrokerMessage, "status" | "state"> {
-  return { status: statusOf(state), state };
-}
-
 /** The protocol has one word for waiting and one for delivered; the other states keep their names. */
 function statusOf(state: DeliveryState): BrokerMessage["status"] {
   switch (state) {

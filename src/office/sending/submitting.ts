@@ -47,10 +47,7 @@ export async function submit(
     ? rawForm(request, recipient, parts.neighbours.elsewhere(to) !== undefined)
     : TEXT);
   // Awaited here: to return a promise takes three turns of the microtasks where this takes one.
-  return await parts.accept.accept(
-    submissionOf(request, { to, sender, priority, form, answers }),
-    options,
-  );
+  return await parts.accept.accept(submissionOf(request, { to, sender, priority, form, answers }), options);
 }
 
 const TEXT: MessageForm = { kind: "text" };
