@@ -93,14 +93,21 @@ export function bellhopOver(line: Line, patience: Patience, newKey: () => string
       (error) => mayAskAgain(question, error) && !closed.signal.aborted,
       patience,
     );
-  const filled = (content: string | Content, options: SendOptions): Content & SendOptions =>
-    typeof content === "string" && options === NO_OPTIONS
-      ? { text: content, idempotencyKey: newKey() }
-      : { ...contentOf(content), ...options, idempotencyKey: options.idempotencyKey ?? newKey() };
+  const filled = (content: string | Content, options: SendOptions): Content & SendOptions => ({
+    ...contentOf(content),
+    ...options,
+    idempotencyKey: options.idempotencyKey ?? newKey(),
+  });
+  const isText = (content: string | Content, options: SendOptions): content is string =>
+    typeof content === "string" && options === NO_OPTIONS;
   const send = (to: string, content: string | Content, options = NO_OPTIONS): Promise<Sent> =>
-    ask("send", { to, ...filled(content, options) });
+    isText(content, options)
+      ? ask("send", { to, text: content, idempotencyKey: newKey() })
+      : ask("send", { to, ...filled(content, options) });
   const route = (path: string, content: string | Content, options = NO_OPTIONS): Promise<Sent> =>
-    ask("route", { path, ...filled(content, options) });
+    isText(content, options)
+      ? ask("route", { path, text: content, idempotencyKey: newKey() })
+      : ask("route", { path, ...filled(content, options) });
 
   return {
     send: (to, content, options) =>

@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type Client, connect } from "./connect.ts";
+import { toSnake } from "../wire/casing.ts";
+import { type Client, connect, fieldsInSnake } from "./connect.ts";
 
 const claims = { user: "dev", env: {}, cwd: "/" };
 let folder: string;
@@ -36,5 +38,15 @@ it("says of a lost start where it would be seen", async () => {
 it("says of a lost message where it would be seen", async () => {
   await expect(client.call("send", { to: "coder", body: "hello", claims })).rejects.toMatchObject(
     lostWith("bellhop queue"),
+  );
+});
+
+it("writes fields as JSON has them", () => {
+  const names = fc.constantFrom("path", "body", "idempotencyKey", "timeoutMs", "payload", "anyWayIn", "7");
+  const values = fc.oneof(fc.string({ unit: "binary" }), fc.double(), fc.jsonValue(), fc.constant(undefined));
+  fc.assert(
+    fc.property(fc.dictionary(names, values), (fields) => {
+      expect(`{${fieldsInSnake(fields)}}`).toBe(JSON.stringify(toSnake(fields)));
+    }),
   );
 });

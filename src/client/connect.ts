@@ -1,8 +1,7 @@
 /** The daemon's Unix socket, one JSON object per line: any number of calls per connection. Needs only `node:net`. */
 import { createConnection } from "node:net";
 import { BellhopError, type ErrorDetail } from "../core/errors.ts";
-import { toCamel, toSnake } from "../wire/casing.ts";
-import { readLines } from "../wire/lines.ts";
+import { snakeKey, toCamel, toSnake } from "../wire/casing.ts";
 import type { Claims } from "../wire/verbs/claims.ts";
 import type { RequestOf, ResponseOf, Verb } from "../wire/verbs/index.ts";
 import { VERSION } from "../wire/version.ts";
@@ -13,8 +12,11 @@ import {
   openConnection,
   type Place,
   type Request,
+  type TransportEar,
 } from "./transport/connection.ts";
 import { errorFrom, lost, unreadable, whyNoConnection } from "./transport/failures.ts";
+import { lineTexts } from "./transport/line-texts.ts";
+import { beginsWithPush, PushedLines } from "./transport/pushed-lines.ts";
 
 export interface CallOptions {
   /** How long the answer may take; `never` for calls that wait on purpose. */
@@ -41,8 +43,8 @@ export interface Client {
 
 /** `heard` is called with each line, with the wire's own names. */
 export function unixSocket(path: string, heard: (said: Fields) => void = () => {}): Place {
-  const read = (line: Buffer): Heard => {
-    const said = JSON.parse(line.toString("utf8")) as Fields;
+  const read = (line: string): Heard => {
+    const said = JSON.parse(line) as Fields;
     heard(said);
     if (said.type === "push") return { kind: "push", push: said };
     const to = typeof said.req_id === "number" ? said.req_id : undefined;
@@ -56,14 +58,14 @@ export function unixSocket(path: string, heard: (said: Fields) => void = () => {
     dial(ear) {
       const socket = createConnection(path);
       let broken = (error: Error) => whyNoConnection(path, error);
-      const lines = readLines((line) => ear.heard(() => read(line)), CLIENT_LIMITS.answerBytes);
+      const textOf = lineTexts(CLIENT_LIMITS.answerBytes);
       socket.on("connect", () => {
         broken = lost;
         ear.opened();
       });
       socket.on("data", (chunk: Buffer) => {
         try {
-          lines.push(chunk);
+          hearLines(textOf(chunk), ear, read);
         } catch (error) {
           ear.over(unreadable(error));
         }
@@ -89,6 +91,22 @@ export function unixSocket(path: string, heard: (said: Fields) => void = () => {
   };
 }
 
+function hearLines(text: string, ear: TransportEar, read: (line: string) => Heard): void {
+  for (let at = 0; at < text.length; ) {
+    if (ear.pushed !== undefined && beginsWithPush(text, at)) {
+      const pushes = new PushedLines(text, at);
+      at = pushes.end;
+      ear.pushed(pushes);
+    } else {
+      const end = text.indexOf("\n", at);
+      const line = text.slice(at, end).trim();
+      at = end + 1;
+      // An empty line only asks whether we are there.
+      if (line !== "") ear.heard(() => read(line));
+    }
+  }
+}
+
 /**
  * `claims` go with every call that has none of its own. Throws `daemon.not_running` if nothing listens, `daemon.blocked`
  * in a sandbox, and `daemon.unreachable` if it cannot tell.
@@ -109,7 +127,8 @@ export async function connect(socketPath: string, claims?: Claims): Promise<Clie
   ): Promise<Answer> => {
     const why = connection.lost();
     if (why !== undefined) return Promise.reject(why);
-    const asked = brief === true && canBeBrief ? { brief, ...request } : request;
+    const { type, fields, claims: claimed } = request;
+    const asked = brief === true && canBeBrief ? { type, fields, claims: claimed, brief } : request;
     return connection.ask(asked, read, timeoutMs).catch((error: unknown) => {
       throw error instanceof BellhopError ? asTold(error, request.type, daemonVersion) : error;
     });
@@ -157,9 +176,27 @@ function writing(): (id: number, request: Request) => string {
       known = claims;
       claimed = claims === undefined ? "" : `,"claims":${JSON.stringify(toSnake(claims))}`;
     }
-    const said = JSON.stringify(toSnake(fields));
-    return `${said.slice(0, -1)}${said === "{}" ? "" : ","}"type":"${type}","req_id":${id},"version":"${VERSION}"${brief === true ? BRIEF : ""}${claimed}}\n`;
+    const said = fieldsInSnake(fields);
+    return `{${said}${said === "" ? "" : ","}"type":"${type}","req_id":${id},"version":"${VERSION}"${brief === true ? BRIEF : ""}${claimed}}\n`;
   };
+}
+
+/** The fields of an object as JSON has them: plain values, which most are, without a copy of them under other names. */
+export function fieldsInSnake(fields: Fields): string {
+  let text = "";
+  for (const key in fields) {
+    const value = fields[key];
+    if (value === undefined) continue;
+    if (
+      value !== null &&
+      typeof value !== "string" &&
+      typeof value !== "number" &&
+      typeof value !== "boolean"
+    )
+      return JSON.stringify(toSnake(fields)).slice(1, -1);
+    text += `${text === "" ? "" : ","}${JSON.stringify(snakeKey(key))}:${JSON.stringify(value)}`;
+  }
+  return text;
 }
 
 export async function connectIfRunning(socketPath: string, claims: Claims): Promise<Client | undefined> {

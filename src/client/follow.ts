@@ -72,15 +72,12 @@ function follow(
   const once = async (): Promise<"told" | "nothing"> => {
     let heard: "told" | "nothing" = "nothing";
     const hear = opened(() => listening?.close());
-    const stream = await openStream(
-      place,
-      { ...request, claims },
-      () => ({}),
-      (push) => {
+    const stream = await openStream(place, { ...request, claims }, () => ({}), {
+      hear(push) {
         heard = "told";
         if (!closed) hear(push);
       },
-    );
+    });
     listening = stream;
     if (closed) stream.close();
     await stream.ended;

@@ -1,6 +1,6 @@
 /** What the daemon keeps sending, as a loop: it resumes after a restart, and does not read more than is consumed. */
 import type { BellhopError } from "../core/errors.ts";
-import type { Ear, Listening } from "./line.ts";
+import type { Ear, Listening, Unread } from "./line.ts";
 import { isAbsence, type Patience, patiently } from "./patience.ts";
 
 export interface Hearing<Item> {
@@ -34,6 +34,10 @@ export function hearPatiently<Item>({
     heard.push(item);
     if (heard.size >= most) listening?.pause();
   };
+  const hearUnread = (items: Unread<Item>): void => {
+    heard.pushUnread(items);
+    if (heard.size >= most) listening?.pause();
+  };
   // Listening must not use up a short patience.
   const steadyMs = Math.min(STEADY_MS, patience.patienceMs / 2);
   const once = async (): Promise<void> => {
@@ -41,7 +45,7 @@ export function hearPatiently<Item>({
     // It may be over before we hear that it was opened: then it did not last at all.
     let openedAt = Number.POSITIVE_INFINITY;
     const error = await new Promise<BellhopError>((over, refused) => {
-      open({ hear, over }).then((opened) => {
+      open({ hear, hearUnread, over }).then((opened) => {
         listening = opened;
         openedAt = patience.now();
         if (heard.isOver) opened.close();
@@ -55,7 +59,7 @@ export function hearPatiently<Item>({
 
   const nextLater = async (): Promise<IteratorResult<Item, undefined>> => {
     const next = await heard.next();
-    if (heard.size === 0) listening?.resume();
+    if (heard.isEmpty) listening?.resume();
     return next;
   };
 
@@ -70,7 +74,7 @@ export function hearPatiently<Item>({
     next() {
       const item = heard.take();
       if (item === undefined) return nextLater();
-      if (heard.size === 0) listening?.resume();
+      if (heard.isEmpty) listening?.resume();
       return Promise.resolve({ done: false, value: item });
     },
     async return() {
@@ -81,14 +85,49 @@ export function hearPatiently<Item>({
   };
 }
 
+/** A piece keeps the place of each item until all are taken. */
+const MOST_IN_A_PIECE = 256;
+
+/** Items that were read as they came. */
+class Read<Item> implements Unread<Item> {
+  readonly #items: (Item | undefined)[] = [];
+  #taken = 0;
+
+  get size(): number {
+    return this.#items.length - this.#taken;
+  }
+
+  get hasRoom(): boolean {
+    return this.#items.length < MOST_IN_A_PIECE;
+  }
+
+  add(item: Item): void {
+    this.#items.push(item);
+  }
+
+  take(): Item | undefined {
+    const item = this.#items[this.#taken];
+    this.#items[this.#taken] = undefined;
+    this.#taken += 1;
+    return item;
+  }
+}
+
 /** What was heard but not yet consumed, in order; then the end and its reason, reported once. */
 class Backlog<Item> {
-  readonly #items: Item[] = [];
+  /** In pieces as they came: few, however many items. */
+  readonly #pieces: Unread<Item>[] = [];
   #over: { readonly error?: unknown } | undefined;
   #asking: (() => void) | undefined;
 
   get size(): number {
-    return this.#items.length;
+    let size = 0;
+    for (const piece of this.#pieces) size += piece.size;
+    return size;
+  }
+
+  get isEmpty(): boolean {
+    return this.#pieces.length === 0;
   }
 
   get isOver(): boolean {
@@ -96,7 +135,15 @@ class Backlog<Item> {
   }
 
   push(item: Item): void {
-    this.#items.push(item);
+    const last = this.#pieces.at(-1);
+    const read = last instanceof Read && last.hasRoom ? last : new Read<Item>();
+    read.add(item);
+    if (read !== last) this.#pieces.push(read);
+    this.#wake();
+  }
+
+  pushUnread(items: Unread<Item>): void {
+    this.#pieces.push(items);
     this.#wake();
   }
 
@@ -107,12 +154,18 @@ class Backlog<Item> {
   }
 
   forget(): void {
-    this.#items.length = 0;
+    this.#pieces.length = 0;
   }
 
   /** The next, if there is one. */
   take(): Item | undefined {
-    return this.#items.shift();
+    for (;;) {
+      const piece = this.#pieces[0];
+      if (piece === undefined) return undefined;
+      const item = piece.take();
+      if (piece.size === 0) this.#pieces.shift();
+      if (item !== undefined) return item;
+    }
   }
 
   async next(): Promise<IteratorResult<Item, undefined>> {

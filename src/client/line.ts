@@ -103,8 +103,21 @@ export interface Line {
   close(): void;
 }
 
+/**
+ * What has come in one piece and is read when somebody takes it. Hundreds of messages that are read at once outlive the
+ * garbage collector's first look, which then costs as much as reading them.
+ */
+export interface Unread<Heard> {
+  /** How many are left. */
+  readonly size: number;
+  /** The next one; undefined if it cannot be read: nothing of its connection can be from then on. */
+  take(): Heard | undefined;
+}
+
 export interface Ear<Heard = BrokerMessage> {
   hear(heard: Heard): void;
+  /** Without it, `hear` gets each as it comes. */
+  hearUnread?(unread: Unread<Heard>): void;
   /** Called once, when it is over: the connection is gone, or the daemon refused. */
   over(error: BellhopError): void;
 }

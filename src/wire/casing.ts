@@ -32,12 +32,19 @@ export function toSnake(value: unknown): unknown {
 
 /** For the daemon's answers. */
 export function toCamel(value: unknown): unknown {
-  return rename(value, camelKey, (key) => OPAQUE.has(camelKey(key)));
+  return rename(value, camelKey, isOpaqueInSnake);
 }
 
-/** For requests from outside: a key in another style is refused, so that each field has one name. */
-export function requestToCamel(value: unknown): unknown {
-  return rename(value, strictCamelKey, (key) => OPAQUE.has(camelKey(key)));
+/**
+ * For requests from outside: a key in another style is refused, so that each field has one name. `without` some of its
+ * own: a copy that leaves them out would be the dearest of all.
+ */
+export function requestToCamel(value: unknown, without?: ReadonlySet<string>): unknown {
+  return rename(value, strictCamelKey, isOpaqueInSnake, without);
+}
+
+function isOpaqueInSnake(key: string): boolean {
+  return OPAQUE.has(camelKey(key));
 }
 
 const strictCamelKey = remembering((key) => {
@@ -50,11 +57,17 @@ const strictCamelKey = remembering((key) => {
   return camelKey(key);
 });
 
-function rename(value: unknown, name: (key: string) => string, isOpaque: (key: string) => boolean): unknown {
+function rename(
+  value: unknown,
+  name: (key: string) => string,
+  isOpaque: (key: string) => boolean,
+  without?: ReadonlySet<string>,
+): unknown {
   if (Array.isArray(value)) return value.map((item) => rename(item, name, isOpaque));
   if (value === null || typeof value !== "object") return value;
   const renamed: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
+    if (without?.has(key) === true) continue;
     const inner: unknown = value[key as keyof typeof value];
     const isWhole = inner === null || typeof inner !== "object" || isOpaque(key);
     const named = name(key);

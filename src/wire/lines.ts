@@ -26,10 +26,7 @@ export function readLines(
     size += part.length;
     if (size > maxBytes) {
       parts = [];
-      throw new BellhopError("request.too_large", {
-        message: `One line may hold ${maxBytes} bytes at most.`,
-        next: "Send a shorter request; put a long text into a file and send its path.",
-      });
+      throw tooLongLine(maxBytes);
     }
     if (part.length > 0) parts.push(part);
   };
@@ -58,6 +55,13 @@ export function readLines(
       return size > 0;
     },
   };
+}
+
+export function tooLongLine(maxBytes: number): BellhopError {
+  return new BellhopError("request.too_large", {
+    message: `One line may hold ${maxBytes} bytes at most.`,
+    next: "Send a shorter request; put a long text into a file and send its path.",
+  });
 }
 
 /** Strict UTF-8, then depth, then JSON: a deep value parses, but overflows the stack of code that prints it later. */

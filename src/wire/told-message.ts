@@ -26,6 +26,9 @@ type Brief = readonly [
   unusual?: Unusual,
 ];
 
+/** Where those fields are in which it is not. */
+const UNUSUAL = 7;
+
 const USUAL = {
   command: "message",
   status: "pending",
@@ -105,7 +108,8 @@ function withUnusual(message: Writable<BrokerMessage>, unusual: Unusual): Broker
 }
 
 export function brieflyInSnake(message: BrokerMessage): readonly unknown[] {
-  return briefly(message).map(toSnake);
+  const brief = briefly(message);
+  return brief[UNUSUAL] === undefined ? brief : brief.map(toSnake);
 }
 
 type Told = Omit<BrokerMessage, "shortId" | "externalId" | "handledBy"> & {

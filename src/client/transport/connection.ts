@@ -36,8 +36,24 @@ export interface TransportEar {
   opened(): void;
   /** `read` throws if the data cannot be read. */
   heard(read: () => Heard): void;
+  /** Pushes that nobody has read yet. Absent: each is read as it comes. */
+  pushed?(pushes: Pushes): void;
   /** The first reason counts. */
   over(error: BellhopError): void;
+}
+
+/** Pushes in one piece, oldest first. */
+export interface Pushes {
+  readonly size: number;
+  /** The next; throws if it cannot be read. */
+  take(): Fields;
+}
+
+/** Who hears what is pushed over a connection. */
+export interface Hearer {
+  hear(push: Fields): void;
+  /** For pushes that are read later; `refuse` is called if they cannot be. Without it, `hear` gets each as it comes. */
+  readonly hearUnread?: ((pushes: Pushes, refuse: (why: unknown) => void) => void) | undefined;
 }
 
 export interface Place {
@@ -62,8 +78,9 @@ export interface Connection extends Listening {
   readonly ended: Promise<Ending>;
 }
 
-/** `hear`: for a connection that listens. It ends if the daemon later withdraws what it granted. */
-export function openConnection(place: Place, hear?: (push: Fields) => void): Promise<Connection> {
+/** `hearer`: for a connection that listens. It ends if the daemon later withdraws what it granted. */
+export function openConnection(place: Place, hearer?: Hearer): Promise<Connection> {
+  const hearUnread = hearer?.hearUnread;
   return new Promise((opened, failed) => {
     const pending = pendingQuestions<Fields>(after);
     let lost: BellhopError | undefined;
@@ -81,6 +98,7 @@ export function openConnection(place: Place, hear?: (push: Fields) => void): Pro
       failed(error);
       transport.close();
     };
+    const refuse = (why: unknown): void => end(unreadable(why));
     const transport = place.dial({
       opened() {
         callOffDial();
@@ -88,11 +106,18 @@ export function openConnection(place: Place, hear?: (push: Fields) => void): Pro
       },
       heard(read) {
         try {
-          if (lost === undefined) take(read(), pending, hear, end);
+          if (lost === undefined) take(read(), pending, hearer, end);
         } catch (error) {
-          end(unreadable(error));
+          refuse(error);
         }
       },
+      ...(hearUnread === undefined
+        ? {}
+        : {
+            pushed(pushes) {
+              if (lost === undefined) hearUnread(pushes, refuse);
+            },
+          }),
       over: (error) => end(error),
     });
     const callOffDial = after(CLIENT_LIMITS.connectMs, () =>
@@ -117,16 +142,16 @@ export function openConnection(place: Place, hear?: (push: Fields) => void): Pro
 function take(
   heard: Heard,
   pending: Pending<Fields>,
-  hear: ((push: Fields) => void) | undefined,
+  hearer: Hearer | undefined,
   end: (error: BellhopError) => void,
 ): void {
   if (heard.kind === "push") {
-    hear?.(heard.push);
+    hearer?.hear(heard.push);
     return;
   }
   const question = pending.find(heard.to);
   // The daemon withdraws what a listener was granted, or refuses the connection itself.
-  const isEnd = heard.to === undefined || (question === "settled" && hear !== undefined);
+  const isEnd = heard.to === undefined || (question === "settled" && hearer !== undefined);
   if (heard.kind === "refusal" && isEnd) end(heard.error);
   else if (question === "never-asked") throw new Error("this was never asked");
   else if (question === "settled") return;

@@ -57,6 +57,17 @@ it("joins once what several are told alike, and gives nobody what another was to
   expect(writes[0]?.mock.calls[0]?.[0]).toBe(writes[1]?.mock.calls[0]?.[0]);
 });
 
+it("joins texts once too, and turns them into bytes for the second", async () => {
+  const ends = await Promise.all([connected(), connected(), connected(), connected()]);
+  const writes = ends.map(({ socket }) => vi.spyOn(socket, "write"));
+  for (const { outlet } of ends.slice(0, 3)) for (const text of ["é", "b"]) outlet.write(text);
+  ends[3]?.outlet.write("éb");
+  for (const { hears } of ends) await hears("éb");
+  const [first, second, third] = writes.map((write) => write.mock.calls[0]?.[0]);
+  expect([first, second]).toEqual(["éb", Buffer.from("éb")]);
+  expect(third).toBe(second);
+});
+
 it("counts what it has collected as unread, and wakes those who wait once it was taken", async () => {
   const { outlet, hears } = await connected({ roomBytes: 10 });
   outlet.write("x".repeat(20));

@@ -91,20 +91,26 @@ export class Outlet {
   }
 }
 
-let lastJoined: { readonly chunks: readonly (string | Buffer)[]; readonly whole: Buffer } | undefined;
+let lastJoined: { readonly chunks: readonly (string | Buffer)[]; whole: string | Buffer } | undefined;
 
 /** Listeners to one mailbox are told the same in a tick: it is joined once, and all of them are written that piece. */
 function inOnePiece(chunks: readonly (string | Buffer)[]): string | Buffer {
+  if (lastJoined !== undefined && areSame(lastJoined.chunks, chunks)) {
+    // For one socket a text is quicker; for many, its bytes.
+    if (typeof lastJoined.whole === "string") lastJoined.whole = Buffer.from(lastJoined.whole);
+    return lastJoined.whole;
+  }
+  if (lastJoined === undefined) setImmediate(forgetJoined);
+  const whole = joined(chunks);
+  lastJoined = { chunks, whole };
+  return whole;
+}
+
+function joined(chunks: readonly (string | Buffer)[]): string | Buffer {
   const [first = ""] = chunks;
   if (chunks.length === 1) return first;
   if (chunks.every((chunk) => typeof chunk === "string")) return chunks.join("");
-  if (lastJoined !== undefined && areSame(lastJoined.chunks, chunks)) return lastJoined.whole;
-  if (lastJoined === undefined) setImmediate(forgetJoined);
-  const whole = Buffer.concat(
-    chunks.map((chunk) => (typeof chunk === "string" ? Buffer.from(chunk) : chunk)),
-  );
-  lastJoined = { chunks, whole };
-  return whole;
+  return Buffer.concat(chunks.map((chunk) => (typeof chunk === "string" ? Buffer.from(chunk) : chunk)));
 }
 
 function forgetJoined(): void {

@@ -105,7 +105,7 @@ function readClaims(verb: string, claims: unknown): Claims {
   throw refusal(`${verb}.claims`, claimsSchema, parsed.error);
 }
 
-export async function answerRequest<V extends Verb>(
+export function answerRequest<V extends Verb>(
   useCases: AskedUseCases,
   verb: V,
   { request, claims }: Ask<RequestOf<V>>,

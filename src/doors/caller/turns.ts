@@ -3,7 +3,7 @@
  * are served soon.
  */
 
-const REQUESTS_A_TURN = 64;
+const REQUESTS_A_TURN = 96;
 
 /** Serves one request, and says whether another could be served now. */
 export type Serve = () => "more" | "done";

@@ -34,8 +34,9 @@ function isSent(verb: Verb | undefined, result: object): result is BrieflySent {
 
 /** The rest of such an answer is what the caller said itself. */
 function sentLine(version: string, reqId: ReqId | undefined, { messageId, unmatched }: BrieflySent): string {
-  const sent = { message_id: messageId, unmatched: unmatched === true };
-  return jsonLine({ ok: true, req_id: reqId, version, result: sent });
+  const echo = reqId === undefined ? "" : `"req_id":${JSON.stringify(reqId)},`;
+  const result = `{"message_id":${JSON.stringify(messageId)},"unmatched":${unmatched === true}}`;
+  return `{"ok":true,${echo}"version":${JSON.stringify(version)},"result":${result}}\n`;
 }
 
 export function failure(version: string, { reqId, form }: Manner, error: BellhopError): string {

@@ -23,6 +23,8 @@ export interface OpenedEnvelope {
 }
 
 const LONGEST_REQ_ID = 128;
+/** The fields that are not of the request. */
+const ENVELOPE: ReadonlySet<string> = new Set(["type", "req_id", "version", "brief"]);
 
 export function openEnvelope(line: Buffer): OpenedEnvelope {
   let value: unknown;
@@ -35,7 +37,7 @@ export function openEnvelope(line: Buffer): OpenedEnvelope {
     const how = 'Send one object per line, such as {"type":"status"}.';
     return unreadable(malformed("A request is one JSON object.", how), line);
   }
-  const { type, req_id: reqId, version, brief, ...rest } = value as Record<string, unknown>;
+  const { type, req_id: reqId, version, brief } = value as Record<string, unknown>;
   if (!isReqId(reqId)) {
     const what = `Field "req_id" must be a number or a string of at most ${LONGEST_REQ_ID} characters.`;
     return unreadable(malformed(what, 'Correct "req_id", or leave it out.'), line);
@@ -49,7 +51,11 @@ export function openEnvelope(line: Buffer): OpenedEnvelope {
   return {
     reqId,
     manner: brief === true ? { reqId, form, brief } : { reqId, form },
-    content: { kind: "request", type, fields: () => requestToCamel(rest) as Record<string, unknown> },
+    content: {
+      kind: "request",
+      type,
+      fields: () => requestToCamel(value, ENVELOPE) as Record<string, unknown>,
+    },
   };
 }
 

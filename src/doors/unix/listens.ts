@@ -23,12 +23,25 @@ export function handing(outlet: Outlet, manner: Manner): Push {
   return (message) => whenRoom(outlet, () => write(message));
 }
 
-/** Serialised once for any number of listeners: all are told of one message before the next. */
-function onceFor(textOf: (message: BrokerMessage) => string): (message: BrokerMessage) => string {
-  let last: { readonly message: BrokerMessage; readonly text: string } | undefined;
-  return (message) => {
-    if (last?.message !== message) last = { message, text: textOf(message) };
-    return last.text;
+/**
+ * Serialised once for any number of listeners: all are told of one message before the next. Most of them listen under the
+ * same `req_id`, and get the very same line, so that an outlet can see that it is the same.
+ */
+function onceFor(
+  textOf: (message: BrokerMessage) => string,
+): (message: BrokerMessage, head: string) => string {
+  let told: BrokerMessage | undefined;
+  let text = "";
+  let headed = "";
+  let line = "";
+  return (message, head) => {
+    if (told !== message) {
+      told = message;
+      text = textOf(message);
+    } else if (headed === head) return line;
+    headed = head;
+    line = head + text;
+    return line;
   };
 }
 
@@ -38,7 +51,7 @@ const inBrief = onceFor((message) => `"brief":${JSON.stringify(brieflyInSnake(me
 function lineFor({ reqId, brief }: Manner): (message: BrokerMessage) => string {
   const head = `{"type":"push","req_id":${JSON.stringify(reqId)},`;
   const told = brief === true ? inBrief : inFull;
-  return (message) => head + told(message);
+  return (message) => told(message, head);
 }
 
 export function boardLine(reqId: ReqId, frame: BoardFrame): ReturnType<typeof jsonLine> {

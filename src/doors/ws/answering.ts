@@ -8,7 +8,7 @@ import type { WsRequest, WsType } from "../../wire/ws/schemas.ts";
 import type { Listen } from "../caller/listener.ts";
 import type { Reply } from "../caller/pump.ts";
 import { tellable } from "../caller/requests.ts";
-import { answerFrame, pushFrame, sessionPushFrame, type Told } from "./frames.ts";
+import { answerFrame, okFrame, pushFrame, sessionPushFrame, type Told } from "./frames.ts";
 import type { Listens } from "./listens.ts";
 import { type AdmittedCaller, answerQuestion, readFrame, readType } from "./requests.ts";
 import { authFirst, echo, failure, type Question } from "./speech.ts";
@@ -70,7 +70,7 @@ export async function carryOut(
       }
       default: {
         const answer = await answerQuestion(known, readFrame(known, fields), caller);
-        return { frame: answerFrame({ type: `${known}.ok`, ...answer, ...echo(reqId) }), after };
+        return { frame: okFrame(known, answer, reqId), after };
       }
     }
   } catch (error) {

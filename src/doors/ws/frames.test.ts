@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import { messageFromBrief } from "../../wire/told-message.ts";
-import { pushFrame, sessionPushFrame, textFrame } from "./frames.ts";
+import { okFrame, pushFrame, sessionPushFrame, textFrame } from "./frames.ts";
 
 /** RFC 6455 framing, as a server sends it. */
 function read(frame: Buffer): string {
@@ -35,6 +35,25 @@ const MESSAGE: BrokerMessage = {
   source: "internal",
   externalId: null,
 };
+
+describe("an answer", () => {
+  const reqIds = fc.oneof(fc.constant(undefined), fc.string(), fc.double());
+  const answers = fc.dictionary(
+    fc.string().filter((name) => name !== "type" && name !== "reqId" && name !== "toJSON"),
+    fc.oneof(fc.jsonValue(), fc.constant(undefined)),
+  );
+
+  it("put together from its parts is what JSON makes of the whole", () => {
+    fc.assert(
+      fc.property(answers, reqIds, (answer, reqId) => {
+        const whole = JSON.parse(JSON.stringify({ type: "msg.route.ok", ...answer, reqId }));
+        const text = read(okFrame("msg.route", answer, reqId));
+        expect(JSON.parse(text)).toEqual(whole);
+        expect(text).toBe(JSON.stringify({ type: "msg.route.ok", ...answer, reqId }));
+      }),
+    );
+  });
+});
 
 describe("a text frame", () => {
   it.each([0, 1, 125, 126, 127, 65_535, 65_536, 1_000_000])("of %d bytes says its length", (bytes) => {

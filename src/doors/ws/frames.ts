@@ -39,6 +39,17 @@ export function pongFrame(data: Buffer): Buffer {
   return controlFrame(PONG, data);
 }
 
+/** As `{ type: "… .ok", ...answer, reqId }` would be; `answer` has neither of these. */
+export function okFrame(
+  type: string,
+  answer: { readonly type?: never; readonly reqId?: never },
+  reqId: string | number | undefined,
+): Buffer {
+  const fields = JSON.stringify(answer).slice(1, -1);
+  const echo = reqId === undefined ? "" : `,"reqId":${JSON.stringify(reqId)}`;
+  return textFrame(`{"type":"${type}.ok"${fields === "" ? "" : ","}${fields}${echo}}`);
+}
+
 /** At most 125 bytes of data, so that the length always fits into one byte. */
 function controlFrame(kind: number, data: Buffer): Buffer {
   return Buffer.concat([Buffer.of(kind, data.length), data]);

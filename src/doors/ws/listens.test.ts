@@ -20,7 +20,7 @@ function connectionTo(desk: Desk, most = 10) {
       },
     },
     receipts: { confirmed: () => Promise.resolve("written") },
-    ownSends: { push: (_, write) => write() },
+    ownSends: { isAnswered: true, push: (_, write) => write() },
     most,
     mostScreens: 1,
   });

@@ -19,7 +19,7 @@ export interface ListensParts {
   readonly streams: Streams;
   readonly outlet: Pick<Outlet, "isOpen" | "hasRoom" | "drained" | "write">;
   readonly receipts: Pick<Receipts, "confirmed">;
-  readonly ownSends: Pick<OwnSends, "push">;
+  readonly ownSends: Pick<OwnSends, "push" | "isAnswered">;
   /** Mailboxes that one connection may listen to. */
   readonly most: number;
   /** Terminals that one connection may look at. */
@@ -139,6 +139,7 @@ export class Listens {
     const { outlet, ownSends } = this.#parts;
     return (message) => {
       const frame = frameOf(message);
+      if (ownSends.isAnswered) return outlet.write(frame);
       return ownSends.push(frame.length, () => outlet.write(frame));
     };
   }

@@ -40,6 +40,11 @@ export class OwnSends {
     };
   }
 
+  /** Whether a push need not wait. */
+  get isAnswered(): boolean {
+    return this.#open.size === 0;
+  }
+
   /** `bytes` that count as backlog while it is held; 0 for a push that waits for room itself. */
   push(bytes: number, write: () => ReturnType<Push>): ReturnType<Push> {
     if (this.#open.size === 0) return write();

@@ -72,29 +72,16 @@ type Answers = {
 
 const ANSWERS: Answers = {
   ping: async () => ({}),
-  "msg.send": async ({ to, ...said }, caller) => {
+  "msg.send": async (frame, caller) => {
+    const { to } = frame;
     // A word with a slash is a path, such as `agent/researcher`.
-    if (to.includes("/")) return sent(await route(caller, to, said));
-    const response = await route(caller, `agent/${to}`, said);
+    if (to.includes("/")) return sent(await route(caller, to, frame));
+    const response = await route(caller, `agent/${to}`, frame);
     if (response.reason === NOBODY) throw noSuchAgent(to, response);
     return sent(response);
   },
-  "msg.route": async ({ path, ...said }, caller) => {
-    const { messageId, delivered, deliveredTo, deliveredToSessions, deliveredToHosts } = await route(
-      caller,
-      path,
-      said,
-    );
-    if (!delivered) return { delivered, unmatched: true, messageId };
-    return {
-      delivered,
-      deliveredTo,
-      ...(deliveredToSessions.length === 0 ? {} : { deliveredToSessions }),
-      ...present({ deliveredToHosts }),
-      messageId,
-    };
-  },
-  "msg.broadcast": async (said, caller) => sent(await route(caller, "agent/**", said)),
+  "msg.route": (frame, caller) => route(caller, frame.path, frame).then(routed),
+  "msg.broadcast": async (frame, caller) => sent(await route(caller, "agent/**", frame)),
   "msg.receive": async (request, caller) => ({
     agentId: request.agentId,
     ...(await caller.ask("receive", { ...caller.mailbox(request), ...request.options })),
@@ -176,21 +163,52 @@ export function answerQuestion<Type extends WsQuestion>(
   return answer(request, caller);
 }
 
+/** Field by field: most frames have few, and copies of what is left of them take longer than routing the message. */
 function route(
   caller: AdmittedCaller,
   path: string,
-  { type: _, reqId: __, source, externalId, ...said }: WsRequest<"msg.broadcast"> | WordsOfFrame,
+  frame: WsRequest<"msg.send" | "msg.route" | "msg.broadcast">,
 ): Promise<RouteResponse> {
-  return caller.ask("route", {
-    path,
-    claims: caller.claims,
-    ...(source === undefined || source === "internal" ? {} : { channel: source }),
-    ...(externalId === undefined || externalId === null ? {} : { externalId }),
-    ...said,
-  });
+  const request: Record<string, unknown> = { path, claims: caller.claims };
+  for (const field in frame) {
+    const value = frame[field as keyof typeof frame];
+    switch (field) {
+      case "type":
+      case "reqId":
+      case "to":
+      case "path":
+        break;
+      case "source":
+        if (value !== "internal") request.channel = value;
+        break;
+      case "externalId":
+        if (value !== null) request.externalId = value;
+        break;
+      default:
+        request[field] = value;
+    }
+  }
+  return caller.ask("route", request as unknown as RequestOf<"route">);
 }
 
-type WordsOfFrame = Omit<WsRequest<"msg.send">, "to"> | Omit<WsRequest<"msg.route">, "path">;
+function routed({
+  messageId,
+  delivered,
+  deliveredTo,
+  deliveredToSessions,
+  deliveredToHosts,
+}: RouteResponse): object {
+  if (!delivered) return { delivered, unmatched: true, messageId };
+  if (deliveredToSessions.length === 0 && deliveredToHosts === undefined)
+    return { delivered, deliveredTo, messageId };
+  return {
+    delivered,
+    deliveredTo,
+    ...(deliveredToSessions.length === 0 ? {} : { deliveredToSessions }),
+    ...present({ deliveredToHosts }),
+    messageId,
+  };
+}
 
 function sent({ messageId, message, delivered, reason }: RouteResponse): object {
   if (delivered) return { messageId, message };

@@ -9,15 +9,27 @@ const PLAIN_COMMAND = "message";
 /** The source of a message that did not come from an outside system. */
 export const INSIDE = "internal";
 
-/** Without a delivery, the message is shown as it was sent. */
+type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
+
+/** Without a delivery, the message is shown as it was sent. Field by field: every listener waits for it. */
 export function brokerMessage(
   message: Message,
   delivery: Delivery | undefined,
   read: StoreReader,
 ): BrokerMessage {
+  const shown = sentMessage(message, delivery);
+  if (delivery === undefined) return shown;
+  if (delivery.to.startsWith("agent/")) shown.handled = delivery.handledBy !== undefined;
+  if (delivery.handledBy !== undefined)
+    shown.handledBy = delivery.handledBy.flatMap((session) => handledBy(session, read));
+  if (delivery.possibleDuplicate) shown.redelivered = true;
+  return shown;
+}
+
+/** As its sender is shown it: only how it stands. */
+export function sentMessage(message: Message, delivery: Delivery | undefined): Writable<BrokerMessage> {
   const { id, shortId, to, command = PLAIN_COMMAND, body, createdAt } = message;
-  const forAgent = delivery !== undefined && splitAddress(delivery.to).kind === "agent";
-  return {
+  const shown: Writable<BrokerMessage> = {
     id,
     shortId,
     from: bareSender(message.from),
@@ -25,25 +37,17 @@ export function brokerMessage(
     command,
     payload: message.payload === undefined ? { text: body } : message.payload,
     body,
-    status: "pending",
+    status: delivery === undefined ? "pending" : statusOf(delivery.state),
     timestamp: createdAt,
     source: message.channel ?? INSIDE,
     externalId: message.externalId ?? null,
-    ...(delivery === undefined ? {} : standing(delivery)),
-    ...(forAgent ? { handled: delivery.handledBy !== undefined } : {}),
-    ...(delivery?.handledBy === undefined
-      ? {}
-      : { handledBy: delivery.handledBy.flatMap((session) => handledBy(session, read)) }),
-    ...(delivery?.possibleDuplicate === true ? { redelivered: true } : {}),
   };
+  if (delivery !== undefined) shown.state = delivery.state;
+  return shown;
 }
 
 export function shownSubscription({ pattern, addedAt }: Subscription): ShownSubscription {
   return { pattern, addedAt };
-}
-
-export function standing({ state }: Delivery): Pick<BrokerMessage, "status" | "state"> {
-  return { status: statusOf(state), state };
 }
 
 /** The protocol has one word for waiting and one for delivered; the other states keep their names. */

@@ -5,7 +5,7 @@
  */
 import { hostOfMailbox } from "../../core/cluster/hosts.ts";
 import type { Address, Delivery, Hold, Message } from "../../core/message.ts";
-import type { StoreWriter } from "../../ports/store.ts";
+import type { StoreReader, StoreWriter } from "../../ports/store.ts";
 import type { BrokerMessage, ShownListener } from "../../wire/shapes/broker.ts";
 import type { Push } from "../../wire/verbs/streams.ts";
 import { pause } from "../base/deadline.ts";
@@ -153,17 +153,11 @@ export class Listeners {
   /** Called only after the commit. */
   came(message: Message, deliveries: readonly Delivery[]): void {
     if (this.#hearing.size === 0 && this.#consuming.size === 0) return;
-    // Copies with the same content are one object, so it is serialised once.
-    const shapes = new Map<string, BrokerMessage>();
+    const shapes = new Shapes(message, this.#parts.context.store.read);
     for (const delivery of deliveries) {
       const hearers = this.#hearersOf(delivery.to);
       if (hearers !== undefined) {
-        const kind = shapeOf(delivery);
-        let shape = shapes.get(kind);
-        if (shape === undefined) {
-          shape = brokerMessage(message, delivery, this.#parts.context.store.read);
-          shapes.set(kind, shape);
-        }
+        const shape = shapes.of(delivery);
         for (const { push } of hearers) this.#tell(push, shape);
       }
       if (this.#consuming.has(delivery.to)) this.#work(delivery.to);
@@ -313,6 +307,33 @@ export class Listeners {
         await pause(clock, AFTER_FAILURE_MS);
       }
     }
+  }
+}
+
+/** Copies of one message with the same content are one object, so it is serialised once. */
+class Shapes {
+  readonly #message: Message;
+  readonly #read: StoreReader;
+  /** Most messages have one shape, and most others the same as the copy before. */
+  #kind: string | undefined;
+  #last: BrokerMessage | undefined;
+  #others: Map<string, BrokerMessage> | undefined;
+
+  constructor(message: Message, read: StoreReader) {
+    this.#message = message;
+    this.#read = read;
+  }
+
+  of(delivery: Delivery): BrokerMessage {
+    const kind = shapeOf(delivery);
+    if (this.#last !== undefined && this.#kind === kind) return this.#last;
+    if (this.#last !== undefined && this.#kind !== undefined) {
+      this.#others ??= new Map();
+      this.#others.set(this.#kind, this.#last);
+    }
+    this.#kind = kind;
+    this.#last = this.#others?.get(kind) ?? brokerMessage(this.#message, delivery, this.#read);
+    return this.#last;
   }
 }
 

@@ -113,14 +113,16 @@ export class Directory extends Recipients {
   ownSession(claims: Claims): StoredSession | undefined {
     // A process run by a server that several terminals share has only this of its own in its environment.
     const shared = sharedConversation(claims.programSessions);
-    if (shared !== undefined) return this.#byProgramSessions(new Set([shared.id]));
+    if (shared !== undefined) return this.#byProgramSessions([shared.id]);
     if (claims.session !== undefined) {
       const session = this.recordOf(claims.session);
       if (session !== undefined) return session;
     }
-    const byProgram = this.#byProgramSessions(new Set(Object.values(claims.programSessions ?? {})));
+    const { programSessions, tmux, besideAgent } = claims;
+    // Most callers say nothing of programs; then not everyone who runs is looked at.
+    const byProgram =
+      programSessions === undefined ? undefined : this.#byProgramSessions(Object.values(programSessions));
     if (byProgram !== undefined) return byProgram;
-    const { tmux, besideAgent } = claims;
     return tmux === undefined || besideAgent === true ? undefined : this.atPane(tmux)?.record;
   }
 
@@ -130,11 +132,10 @@ export class Directory extends Recipients {
     return there.find(({ suspension }) => suspension === undefined) ?? there[0];
   }
 
-  #byProgramSessions(ids: ReadonlySet<string>): StoredSession | undefined {
-    // Most callers say nothing of programs; then not everyone who runs is looked at.
-    if (ids.size === 0) return undefined;
+  #byProgramSessions(ids: readonly string[]): StoredSession | undefined {
+    if (ids.length === 0) return undefined;
     return this.all().find(
-      ({ record }) => record.programSessionId !== undefined && ids.has(record.programSessionId),
+      ({ record }) => record.programSessionId !== undefined && ids.includes(record.programSessionId),
     )?.record;
   }
 

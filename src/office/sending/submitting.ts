@@ -42,27 +42,46 @@ export async function submit(
   const recipient = directory.takerOfMailbox(to);
   checkRequirement(recipient, request.require, context.settings());
   const answers = explicit ?? (request.re === undefined ? undefined : queries.message(request.re));
-  const submission: Submission = {
+  // Also for a text: who subscribes and sends at once is heard in that order, and subscribing looks first.
+  const form = await (request.raw === true
+    ? rawForm(request, recipient, parts.neighbours.elsewhere(to) !== undefined)
+    : TEXT);
+  // Awaited here: to return a promise takes three turns of the microtasks where this takes one.
+  return await parts.accept.accept(submissionOf(request, { to, sender, priority, form, answers }), options);
+}
+
+const TEXT: MessageForm = { kind: "text" };
+
+/** What is not said is absent: who reads it puts it over its own defaults. */
+function submissionOf(request: Words, { to, sender, priority, form, answers }: Decided): Submission {
+  const submission: Writable<Submission> = {
     to,
     sender,
     body: bodyOf(request.body, request.command, request.payload),
-    form: await formOf(request, recipient, parts.neighbours.elsewhere(to) !== undefined),
+    form,
     priority,
-    ...(request.priority === undefined ? {} : { askedPriority: priority }),
-    ...present({ command: request.command, payload: request.payload }),
-    ...(request.channel === undefined || request.channel === INSIDE ? {} : { channel: request.channel }),
-    ...present({
-      externalId: request.externalId,
-      answers,
-      idempotencyKey: request.idempotencyKey,
-      require: request.require,
-      atMostOnce: request.atMostOnce,
-      anyWayIn: request.anyWayIn,
-      timeoutMs: request.timeoutMs,
-    }),
-    ...owedBy(request),
   };
-  return parts.accept.accept(submission, options);
+  if (request.priority !== undefined) submission.askedPriority = priority;
+  if (request.command !== undefined) submission.command = request.command;
+  if (request.payload !== undefined) submission.payload = request.payload;
+  if (request.channel !== undefined && request.channel !== INSIDE) submission.channel = request.channel;
+  if (request.externalId !== undefined) submission.externalId = request.externalId;
+  if (answers !== undefined) submission.answers = answers;
+  if (request.idempotencyKey !== undefined) submission.idempotencyKey = request.idempotencyKey;
+  if (request.require !== undefined) submission.require = request.require;
+  if (request.atMostOnce !== undefined) submission.atMostOnce = request.atMostOnce;
+  if (request.anyWayIn !== undefined) submission.anyWayIn = request.anyWayIn;
+  if (request.timeoutMs !== undefined) submission.timeoutMs = request.timeoutMs;
+  const owes = owedBy(request);
+  if (owes !== undefined) submission.owes = owes;
+  return submission;
+}
+
+type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
+
+/** What a request does not say itself. */
+interface Decided extends Pick<Submission, "to" | "sender" | "priority" | "form"> {
+  readonly answers: Message | undefined;
 }
 
 /** A sender from outside may not interrupt a running turn or answer a dialog. */
@@ -74,19 +93,16 @@ function refuseForOutsiders({ source }: SenderIdentity, { raw }: Words, priority
   });
 }
 
-function owedBy({ notifyOnDelivery, notifyAfterMs }: Words): Pick<Submission, "owes"> {
-  if (notifyOnDelivery !== true && notifyAfterMs === undefined) return {};
-  return {
-    owes: { onDelivery: notifyOnDelivery === true, ...present({ afterMs: notifyAfterMs }) },
-  };
+function owedBy({ notifyOnDelivery, notifyAfterMs }: Words): Submission["owes"] {
+  if (notifyOnDelivery !== true && notifyAfterMs === undefined) return undefined;
+  return { onDelivery: notifyOnDelivery === true, ...present({ afterMs: notifyAfterMs }) };
 }
 
-async function formOf(
+async function rawForm(
   request: Words,
   recipient: LiveSession | undefined,
   isElsewhere: boolean,
 ): Promise<MessageForm> {
-  if (request.raw !== true) return { kind: "text" };
   const keys = request.keys ?? [];
   const strange = keys.find((key) => !isKeyName(key));
   if (strange !== undefined || keys.length > MOST_KEYS) {

@@ -7,10 +7,10 @@ import { hasWildcards, parsePattern } from "../../core/routing/pattern.ts";
 import type { StoreReader } from "../../ports/store.ts";
 import type { HandledBy } from "../../wire/shapes/broker.ts";
 import type { broker } from "../../wire/verbs/broker.ts";
-import type { ResponseOf, UseCasesOf } from "../../wire/verbs/index.ts";
+import type { RequestOf, ResponseOf, UseCasesOf } from "../../wire/verbs/index.ts";
 import type { Accepted } from "../accept/submission.ts";
 import { listSubscriptions, subscribe, unsubscribe } from "../arrivals/subscribing.ts";
-import { brokerMessage, handledBy, standing } from "../broker/broker-shape.ts";
+import { handledBy, sentMessage } from "../broker/broker-shape.ts";
 import { MOST_RECEIVED } from "../broker/mailboxes.ts";
 import { submit } from "../sending/submitting.ts";
 import type { UseCaseParts } from "./parts.ts";
@@ -19,10 +19,10 @@ export function brokerVerbs(parts: UseCaseParts): UseCasesOf<typeof broker> {
   const { mailboxes, deadLetters, queries } = parts;
   return {
     route: async (request) => {
-      const { path, body = "", payload = body === "" ? {} : undefined, ...rest } = request;
-      const to = parsePattern(path).text;
+      const to = parsePattern(request.path).text;
       const sender = parts.directory.bringer(request.claims, request.from, request.channel);
-      const accepted = await submit(parts, { body, ...present({ payload }), ...rest }, to, sender);
+      const words = hasText(request) ? request : { payload: {}, ...request, body: "" };
+      const accepted = await submit(parts, words, to, sender);
       return published(accepted, parts.context.store.read);
     },
     route_try: async ({ path, from, claims }) =>
@@ -62,6 +62,10 @@ export function brokerVerbs(parts: UseCaseParts): UseCasesOf<typeof broker> {
   };
 }
 
+function hasText(request: RequestOf<"route">): request is RequestOf<"route"> & { readonly body: string } {
+  return request.body !== undefined && request.body !== "";
+}
+
 /** A word means whom `send` would reach by it; one that nobody has may be a path. */
 async function triedPath({ registrar }: UseCaseParts, path: string): Promise<Address> {
   const pattern = parsePattern(path);
@@ -79,7 +83,6 @@ function published(
   { message, deliveries, unmatched, reason }: Accepted,
   read: StoreReader,
 ): ResponseOf<"route"> {
-  const [first] = deliveries;
   const deliveredTo: AgentName[] = [];
   const deliveredToSessions: HandledBy[] = [];
   const hosts: HostName[] = [];
@@ -90,18 +93,15 @@ function published(
     const host = hostOfMailbox(to);
     if (host !== undefined) hosts.push(host);
   }
-  return {
+  const published = {
     messageId: message.id,
     shortId: message.shortId,
     delivered: !unmatched,
     unmatched,
-    ...present({ reason }),
     deliveredTo,
     deliveredToSessions,
-    ...(hosts.length === 0 ? {} : { deliveredToHosts: hosts }),
-    // Only when it is read: most senders are not shown what they have sent.
-    get message() {
-      return { ...brokerMessage(message, undefined, read), ...(first === undefined ? {} : standing(first)) };
-    },
+    message: sentMessage(message, deliveries[0]),
   };
+  if (reason === undefined && hosts.length === 0) return published;
+  return { ...published, ...present({ reason }), ...(hosts.length === 0 ? {} : { deliveredToHosts: hosts }) };
 }

@@ -48,16 +48,24 @@ export class Permissions {
     this.#speakers = new Speakers(parts.directory, parts.underway, parts.context);
   }
 
-  /** Calls `work` with corrected claims or throws `rights.missing`. Awaits only if it must: requests stay in order. */
-  async admit<V extends AnyVerb, T>(
+  /**
+   * Calls `work` with corrected claims or rejects with `rights.missing`. Waits only if it must: requests stay in order.
+   * Not async: each promise between a request and its commit lives as long as that takes.
+   */
+  admit<V extends AnyVerb, T>(
     claims: Claims,
     verb: V,
     request: AnyRequestOf<V>,
     work: (corrected: Claims) => Promise<T>,
   ): Promise<T> {
-    const corrected = this.#speakers.correct(claims);
     const needs = () => this.#parts.needs(verb, request);
-    return work(this.#admitted(corrected instanceof Promise ? await corrected : corrected, needs));
+    try {
+      const corrected = this.#speakers.correct(claims);
+      if (corrected instanceof Promise) return corrected.then((then) => work(this.#admitted(then, needs)));
+      return work(this.#admitted(corrected, needs));
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   #admitted(corrected: Claims, needs: () => readonly Need[]): Claims {

@@ -42,6 +42,8 @@ export class Speakers {
   readonly #clock: Clock;
   readonly #above = new Map<number, { readonly lineage: Lineage; readonly at: number }>();
 
+  #last: { readonly said: Claims; readonly claims: Claims } | undefined;
+
   constructor(
     directory: Directory,
     turns: TurnProcesses,
@@ -59,12 +61,21 @@ export class Speakers {
    */
   correct(said: Claims): Claims | Promise<Claims> {
     if (said.pid === undefined) return said;
-    const { pid, ...claims } = said;
+    const { pid } = said;
+    const claims = this.#withoutPid(said);
     if (claims.agent !== undefined) return claims;
     const known = this.#above.get(pid);
     return known !== undefined && this.#clock.monotonic() - known.at < REMEMBERED_MS
       ? this.#held(claims, known.lineage)
       : this.#lookedUp(claims, pid);
+  }
+
+  /** What comes over one connection in a row is read with the same claims. */
+  #withoutPid(said: Claims): Claims {
+    if (this.#last?.said === said) return this.#last.claims;
+    const { pid: _, ...claims } = said;
+    this.#last = { said, claims };
+    return claims;
   }
 
   async #lookedUp(claims: Claims, pid: number): Promise<Claims> {
@@ -93,11 +104,12 @@ export class Speakers {
   }
 
   #agentAbove(above: Lineage): AgentAbove | undefined {
+    const all = this.#directory.all();
     for (const process of above) {
       const { pid, startedAt } = process;
-      const found = this.#directory
-        .all()
-        .find(({ identity }) => identity.agentPid === pid && identity.agentStartedAt === startedAt);
+      const found = all.find(
+        ({ identity }) => identity.agentPid === pid && identity.agentStartedAt === startedAt,
+      );
       if (found !== undefined) return { record: found.record, by: "terminal" };
       const record = this.#turns.sessionOf(process);
       if (record !== undefined) return { record, by: "turn" };
