@@ -8,10 +8,10 @@
  * On the Unix socket, the names of those fields are in snake_case, as everything there.
  */
 import type { Address, Instant, Json, MessageId } from "../core/message.ts";
+import type { Writable } from "../core/writable.ts";
 import { toCamel, toSnake } from "./casing.ts";
 import type { BrokerMessage, HandledBy } from "./shapes/broker.ts";
 
-type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 type State = NonNullable<BrokerMessage["state"]>;
 /** If the message has no `handled`, that is null: absent, it would be the usual one. */
 type Unusual = Writable<Partial<Omit<BrokerMessage, "state" | "handled">>> & { handled?: boolean | null };

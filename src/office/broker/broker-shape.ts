@@ -2,14 +2,13 @@
 import { splitAddress } from "../../core/address.ts";
 import { assertNever } from "../../core/errors.ts";
 import type { Address, Delivery, DeliveryState, Json, Message, SessionId } from "../../core/message.ts";
+import type { Writable } from "../../core/writable.ts";
 import type { StoreReader, Subscription } from "../../ports/store.ts";
 import type { BrokerMessage, HandledBy, ShownSubscription } from "../../wire/shapes/broker.ts";
 
 const PLAIN_COMMAND = "message";
 /** The source of a message that did not come from an outside system. */
 export const INSIDE = "internal";
-
-type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 /** Without a delivery, the message is shown as it was sent. Field by field: every listener waits for it. */
 export function brokerMessage(

@@ -8,6 +8,7 @@ import { requirePriority } from "../../core/priority.ts";
 import { isFromOutside } from "../../core/routing/route.ts";
 import { isKeyName, MOST_KEYS } from "../../core/text/key-names.ts";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
+import type { Writable } from "../../core/writable.ts";
 import type { SendRequest } from "../../wire/verbs/messages.ts";
 import type { Accept } from "../accept/accept.ts";
 import type { AcceptOptions } from "../accept/incoming.ts";
@@ -76,8 +77,6 @@ function submissionOf(request: Words, { to, sender, priority, form, answers }: D
   if (owes !== undefined) submission.owes = owes;
   return submission;
 }
-
-type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 /** What a request does not say itself. */
 interface Decided extends Pick<Submission, "to" | "sender" | "priority" | "form"> {
