@@ -133,6 +133,7 @@ class SmallOffice {
       told: {
         came: () => {},
         looped: () => {},
+        expect: () => {},
         wake: () => {},
         answered: () => {},
         outletFor: () => undefined,
