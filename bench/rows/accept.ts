@@ -134,6 +134,7 @@ class SmallOffice {
       told: {
         came: () => {},
         looped: () => {},
+        expect: () => {},
         wake: () => {},
         answered: () => {},
         outletFor: () => undefined,

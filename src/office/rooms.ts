@@ -201,6 +201,7 @@ function toldByAccept(rooms: Rooms): AcceptTold {
   const { owner } = rooms.ground.context;
   return {
     outletFor: (path) => rooms.outside.bridges.outletFor(path),
+    expect: (to) => rooms.delivery.couriers.expect(to),
     wake: (mailbox) => wakeTaker(rooms, mailbox),
     takesTurns: (mailbox) => rooms.turns.turns.takes(mailbox),
     answered: (message) => rooms.ground.states.changed([message]),

@@ -1,6 +1,7 @@
 /**
- * THE way in: check → stamp → recognise a repeat → route → place; then wake, tell, expire, file. Every door, timer and
- * notice calls it. When it resolves, the message is on disk. It never types, and it never changes a stored message.
+ * THE way in: check → stamp → foretell → recognise a repeat → route → place; then wake, tell, expire, file. Every door,
+ * timer and notice calls it. When it resolves, the message is on disk. It never types, and it never changes a stored
+ * message.
  */
 import type { BellhopError } from "../../core/errors.ts";
 import type { Address, Instant, Message } from "../../core/message.ts";
@@ -43,6 +44,7 @@ import { writeMessage } from "./writing.ts";
 export const BEFORE: Walk<Incoming> = [
   step("accept.check", check),
   step("accept.stamp", stamp),
+  step("accept.foretell", foretell),
   "accept.validated",
 ];
 
@@ -175,6 +177,11 @@ function stamp(incoming: Incoming): void {
   incoming.once = onceOf(asked, parts.context.digest);
   incoming.timeoutAt = deadline(parts, timeoutMs);
   incoming.submission = { timeoutMs, ...asked, to: path.text };
+}
+
+/** Whoever takes it can look at its terminal while the disk writes. */
+function foretell({ parts, path }: Incoming): void {
+  parts.told.expect(path.text);
 }
 
 function deadline({ told }: AcceptParts, timeoutMs: number): Instant | undefined {

@@ -40,6 +40,7 @@ async function acceptBeside(hosts: Readonly<Record<string, Neighbour>> | undefin
     ...broker,
     filing: new Filing(context, directory),
     told: {
+      expect: () => {},
       wake: (mailbox) => woken.push(mailbox),
       answered: () => {},
       came: () => {},

@@ -17,6 +17,8 @@ import type { Accepted, Submission } from "./submission.ts";
 export interface AcceptTold {
   /** The mailbox of the bridge that reaches this path. */
   outletFor(path: Address): Address | undefined;
+  /** A message to this address is about to be committed, unless it is refused. */
+  expect(to: Address): void;
   wake(mailbox: Address): void;
   /** A turn without a terminal takes what comes in there. */
   takesTurns(mailbox: Address): boolean;

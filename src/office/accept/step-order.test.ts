@@ -51,6 +51,7 @@ async function accepting() {
     loops: new LoopWatch(ground),
     acceptedLog: new AcceptedLog(context),
     told: {
+      expect: () => {},
       wake: () => {},
       answered: () => {},
       came: () => {},

@@ -18,6 +18,7 @@ import type { Observation } from "../presence/observation.ts";
 import type { TerminalEndpoint } from "./endpoints/terminal.ts";
 import { ForHooks, knownPolicy } from "./for-hooks.ts";
 import { Ledger, type LedgerParts, StateMoved } from "./ledger.ts";
+import { LookAhead } from "./look-ahead.ts";
 import { nextBatch } from "./next-batch.ts";
 import { isOverdue, outgoingPastHeld } from "./outgoing.ts";
 
@@ -50,13 +51,16 @@ export class Courier {
   readonly #parts: CourierParts;
   readonly #ledger: Ledger;
   readonly #forHooks: ForHooks;
+  readonly #lookAhead: LookAhead;
   readonly #stop = new AbortController();
+  #isAsleep = false;
   #running: Promise<void> | undefined;
 
   constructor(parts: CourierParts) {
     this.#parts = parts;
     this.#ledger = new Ledger(parts);
     this.#forHooks = new ForHooks(parts);
+    this.#lookAhead = new LookAhead(parts.session);
   }
 
   start(): void {
@@ -65,6 +69,11 @@ export class Courier {
 
   wake(): void {
     this.#parts.session.wakeSignal.ring();
+  }
+
+  /** Mail may be here in a moment. Whoever is awake looks when they get to it. */
+  expect(): void {
+    if (this.#isAsleep && !this.#stop.signal.aborted) this.#lookAhead.begin();
   }
 
   /** Finishes the delivery under way. */
@@ -84,7 +93,9 @@ export class Courier {
         next = this.#afterFailure(cause);
       }
       if (this.#stop.signal.aborted) return;
+      this.#isAsleep = true;
       await this.#sleep(next);
+      this.#isAsleep = false;
     }
   }
 
@@ -124,7 +135,7 @@ export class Courier {
       this.#forHooks.none();
       return "on-signal";
     }
-    const looked = await session.observe();
+    const looked = await this.#lookAhead.taken();
     const { screen, suspension, hasEnded } = looked;
     if (hasEnded === true) {
       this.#parts.onGone(session);

@@ -41,12 +41,21 @@ export class Couriers {
   }
 
   wake(mailbox: Address): void {
-    const session = this.#parts.directory.takerOfMailbox(mailbox);
-    if (session !== undefined) this.#couriers.get(session.record.id)?.wake();
+    this.#courierOf(mailbox)?.wake();
+  }
+
+  /** A message for it is about to be committed. */
+  expect(mailbox: Address): void {
+    this.#courierOf(mailbox)?.expect();
   }
 
   wakeAll(): void {
     for (const courier of this.#couriers.values()) courier.wake();
+  }
+
+  #courierOf(mailbox: Address): Courier | undefined {
+    const session = this.#parts.directory.takerOfMailbox(mailbox);
+    return session === undefined ? undefined : this.#couriers.get(session.record.id);
   }
 
   async stop(id: SessionId): Promise<void> {

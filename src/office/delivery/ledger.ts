@@ -16,6 +16,8 @@ import { isByReference } from "../typing/openings.ts";
 import { isOverdue } from "./outgoing.ts";
 import { heldFor, mixedByHook, provenByHook, settlement, submissionOf } from "./settlement.ts";
 
+const TOLD_AFTER_MS = 1;
+
 export interface LedgerParts extends Ground {
   readonly session: LiveSession;
   /** They were sent together with text that is not ours. */
@@ -75,8 +77,15 @@ export class Ledger {
         );
       }
     });
-    log.info("delivery.begun", { deliveries: items.map(({ delivery }) => delivery.id), transport });
-    this.#tell(items);
+    // Not now: the next that this thread does is to send the keys.
+    clock.after(TOLD_AFTER_MS, () => {
+      log.info("delivery.begun", { deliveries: items.map(({ delivery }) => delivery.id), transport });
+      try {
+        this.#tell(items);
+      } catch (cause) {
+        log.error("delivery.untold", { cause: String(cause) });
+      }
+    });
   }
 
   /** After a crash it tells that only the proof is missing, not the keys. */

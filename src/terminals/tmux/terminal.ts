@@ -69,11 +69,16 @@ export class TmuxTerminal implements Terminal {
   }
 
   async #readOnce(above: number): Promise<ScreenOutcome | "lost"> {
-    const presence = await this.#presence();
+    const presence = await this.#serverPresence();
     if (presence.kind === "gone") return presence;
     if (presence.kind === "unknown") return { kind: "unreadable", cause: presence.cause };
     const askedAt = this.#options.clock.now();
-    const outcome = await presence.link.run(screenCommands(this.ref.pane, above), TERMINAL_DEADLINES.readMs);
+    const asked = presence.link.run(screenCommands(this.ref.pane, above), TERMINAL_DEADLINES.readMs);
+    // While tmux answers.
+    const away = await this.#awayAgent();
+    if (away?.kind === "gone") return away;
+    if (away !== undefined) return { kind: "unreadable", cause: away.cause };
+    const outcome = await asked;
     switch (outcome.kind) {
       case "lost":
         return "lost";
@@ -218,7 +223,12 @@ export class TmuxTerminal implements Terminal {
 
   /** Whether the server, and the agent in it, are the same as when this terminal was found. */
   async #presence(): Promise<Presence> {
-    const { identity, link, processes } = this.#options;
+    const presence = await this.#serverPresence();
+    return presence.kind === "here" ? ((await this.#awayAgent()) ?? presence) : presence;
+  }
+
+  async #serverPresence(): Promise<Presence> {
+    const { identity, link } = this.#options;
     const connected = await link.connect();
     switch (connected.kind) {
       case "absent":
@@ -234,11 +244,17 @@ export class TmuxTerminal implements Terminal {
     const { server } = connected.link;
     if (server.pid !== identity.serverPid || server.startedAt !== identity.serverStartedAt)
       return { kind: "gone" };
+    return { kind: "here", link: connected.link };
+  }
+
+  /** Undefined if it is there. */
+  async #awayAgent(): Promise<Exclude<Presence, { kind: "here" }> | undefined> {
+    const { identity, processes } = this.#options;
     const agent = await processes.alive(identity.agentPid, identity.agentStartedAt);
     if (agent === "gone") return { kind: "gone" };
     if (agent === "unknown")
       return { kind: "unknown", cause: "the system does not say whether the agent lives" };
-    return { kind: "here", link: connected.link };
+    return undefined;
   }
 
   /** Undefined if tmux gives no answer. For a pane that does not exist it answers with an empty line. */

@@ -30,6 +30,26 @@ describe("a delivery to an idle agent", () => {
     expect(coder.program.submitted).toEqual([`[message from: dev #${sent.shortId}] hello`]);
   });
 
+  it("looks while the message is written to disk", async () => {
+    const { desk, happened, untilKeys } = await watched();
+    const looksBefore: number[] = [];
+    desk.onStep((step) => step === "accept.committed" && looksBefore.push(happened.length));
+    await desk.send("coder", "hello");
+    await desk.advance(5_000);
+    expect(looksBefore).toEqual([1]);
+    expect(untilKeys()).toEqual(["look", "keys"]);
+  });
+
+  it("looks again when its terminal tells of a change while the message is written", async () => {
+    const { desk, terminal, untilKeys } = await watched();
+    desk.onStep((step) => step === "accept.in-transaction" && terminal.change());
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(5_000);
+    // The first was under way when it changed.
+    expect(untilKeys().slice(0, 2)).toEqual(["look", "look"]);
+    expect(desk.state(sent)).toBe("delivered");
+  });
+
   it("looks again when its terminal tells of a change after the choice", async () => {
     const { desk, terminal, untilKeys } = await watched();
     desk.onStep((step) => step === "deliver.chosen" && terminal.change());
