@@ -180,7 +180,6 @@ describe("a notice", () => {
     const { desk, coder, tester } = await pair();
     tester.program.becomes({ busy: true });
     await desk.sendAs(tester, "coder", "one", onDelivery);
-    await desk.advance(100);
     await desk.sendAs(coder, "tester", "from an agent");
     await desk.advance(20_000);
     expect(said(desk)).toEqual([["delivery-notice", `session/${desk.sessionOf(tester)}`, "queued"]]);
