@@ -15,8 +15,6 @@ import type { RungParts } from "./transports/rung.ts";
 type Seen = Pick<Observation, "reading" | "screen">;
 
 const TRANSCRIPT_EVERY_MS = 400;
-/** It is reading its keys, and its terminal is drawing: a look at once would see nothing yet, and hold both up. */
-const DRAWS_WITHIN_MS = 20;
 
 export interface ProofQuestion {
   readonly expectation: { readonly proof: Promise<Proof>; readonly cancel: () => void };
@@ -42,7 +40,7 @@ export async function awaitProof(parts: RungParts, question: ProofQuestion): Pro
     ];
     // With hooks, the screen is used only if they stay silent: it proves less.
     if (!session.record.hooked && question.transport === "paste")
-      witnesses.push(screenProof(parts, question, timeoutMs, over.signal));
+      witnesses.push(screenProof(parts, question, timeoutMs));
     const first = await within(context.clock, timeoutMs, firstProof(witnesses), undefined);
     if (first !== undefined || question.transport !== "paste") return first;
     return screenTells(await session.observe(), question.prompt.token, question.over);
@@ -103,16 +101,11 @@ async function transcriptProof(
 const HOOK_GRACE_MS = 1_500;
 
 async function screenProof(
-  { session, context }: RungParts,
+  { session }: RungParts,
   { prompt: { token }, over }: ProofQuestion,
   timeoutMs: number,
-  isOver: AbortSignal,
 ): Promise<Proof | undefined> {
-  await pause(context.clock, DRAWS_WITHIN_MS);
-  if (isOver.aborted) return undefined;
-  const seen = await session.watch((now) => showsAboveComposer(now, token), {
-    timeoutMs: Math.max(0, timeoutMs - DRAWS_WITHIN_MS),
-  });
+  const seen = await session.watch((now) => showsAboveComposer(now, token), { timeoutMs });
   return seen === undefined ? undefined : screenTells(seen, token, over);
 }
 

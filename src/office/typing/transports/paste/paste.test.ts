@@ -372,7 +372,7 @@ describe("an agent that leaves around the keys", () => {
     await desk.advance(5_000);
     expect(desk.delivery(sent)).toMatchObject({ state: "queued", hold: { reason: "unknown" } });
     coder.process = "alive";
-    await desk.advance(5_100);
+    await desk.advance(5_000);
     expect(desk.state(sent)).toBe("delivered");
   });
 });
