@@ -246,9 +246,7 @@ async function compileDaemon(folder) {
   const home = await mkdtemp(join(tmpdir(), "bh-build-"));
   await writeFile(join(home, "config.yaml"), "http: { port: 0 }\n");
   const env = { PATH: process.env.PATH, HOME: home, BELLHOP_HOME: home, TMUX_TMPDIR: home };
-  // V8 takes what it compiled only in a process that has the same options.
-  const { DAEMON_OPTIONS } = await imported("src/client/daemon-options.ts");
-  const daemon = spawn(process.execPath, [...DAEMON_OPTIONS, ...compiling(folder, "daemon")], {
+  const daemon = spawn(process.execPath, compiling(folder, "daemon"), {
     env,
     stdio: ["ignore", "ignore", "pipe"],
     timeout: 30_000,
@@ -299,13 +297,6 @@ async function openWebSocket({ http, token_file }) {
   await once(socket, "open");
   socket.close();
   await once(socket, "close");
-}
-
-async function imported(module) {
-  const bundle = await rolldown({ ...shared, input: module });
-  const { output } = await bundle.generate({ format: "esm" });
-  await bundle.close();
-  return import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
 }
 
 /** Its path may be bound a moment before it listens. */

@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Client, connect } from "../../src/client/connect.ts";
-import { DAEMON_OPTIONS } from "../../src/client/daemon-options.ts";
 import { Bellhop } from "../../tests/rig/bellhop.ts";
 import { fillStore } from "../rig/large-store.ts";
 import { residentMegabytes } from "../rig/process-memory.ts";
@@ -225,7 +224,7 @@ class StoppedDaemon {
   async whileUp(work: (client: Client, started: Started) => Promise<number>): Promise<number> {
     const { env, home, socket } = this.#bellhop;
     const start = performance.now();
-    const child = spawn(process.execPath, [...DAEMON_OPTIONS, DAEMON], {
+    const child = spawn(process.execPath, [DAEMON], {
       // Separate from the user's own tmux server and agents.
       env: { ...env, TMUX_TMPDIR: home, HOME: home },
       stdio: ["ignore", "ignore", "inherit"],

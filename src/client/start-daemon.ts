@@ -11,7 +11,6 @@ import { isAlive, readHolder } from "../home/lock-holder.ts";
 import { BEGAN_OPTION, isOverruled, overruledError } from "../home/stop-mark.ts";
 import { startProgram } from "../system/starting.ts";
 import { type Client, connectIfRunning } from "./connect.ts";
-import { DAEMON_OPTIONS } from "./daemon-options.ts";
 import { claimsFrom } from "./identity.ts";
 import { errorFrom } from "./transport/failures.ts";
 
@@ -59,7 +58,8 @@ async function startOne(start: DaemonStart, deadline: number): Promise<Client | 
   try {
     const from = fstatSync(output).size;
     const began = `${BEGAN_OPTION}${start.began}`;
-    const { child } = startProgram(process.execPath, [...DAEMON_OPTIONS, start.entry, began], {
+    // Without options for Node: with any of V8's, V8 refuses all that was compiled before, Node's own modules too.
+    const { child } = startProgram(process.execPath, [start.entry, began], {
       cwd: start.home.root,
       detached: true,
       env: scrubbed(start.env),

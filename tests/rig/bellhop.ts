@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Client, connect } from "../../src/client/connect.ts";
-import { DAEMON_OPTIONS } from "../../src/client/daemon-options.ts";
 import type { RunResponse } from "../../src/wire/shapes/sessions.ts";
 import type { RequestOf, ResponseOf, Verb } from "../../src/wire/verbs/index.ts";
 import { endHosts } from "./hosts.ts";
@@ -83,7 +82,7 @@ export class Bellhop {
   /** The daemon as a child, so that a test can kill it; resolves when it answers. */
   async start(extra: Readonly<Record<string, string>> = {}): Promise<ChildProcess> {
     mkdirSync(join(this.home, "logs"), { recursive: true, mode: 0o700 });
-    const [command, args] = this.#onMachine([...DAEMON_OPTIONS, this.#daemonFile]);
+    const [command, args] = this.#onMachine([this.#daemonFile]);
     const child = spawn(command, args, {
       env: { ...this.env, ...extra },
       stdio: ["ignore", "ignore", "pipe"],
