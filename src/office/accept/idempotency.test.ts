@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { aMessage } from "../../../tests/contract/store-samples.ts";
 import { deskWith, OWNER, route } from "../../../tests/desk/broker-verbs.ts";
 import { type Desk, oneAgent, openDesk } from "../../../tests/desk/desk.ts";
 import { pair } from "../../../tests/desk/reminders.ts";
 import type { SendRequest } from "../../wire/verbs/messages.ts";
+import { contentText } from "./idempotency.ts";
+import type { Submission } from "./submission.ts";
 
 function stored(desk: Desk): number {
   return desk.store.read.deliveries({}).length;
@@ -167,4 +170,48 @@ describe("the same message twice", () => {
     expect(second).toMatchObject({ messageId: first.messageId, unmatched: true, deliveries: [] });
     expect([first.reason, second.reason]).toEqual(["nobody has this address", "nobody has this address"]);
   });
+});
+
+it("is digested as the same JSON whether it was put together or not: keys stay valid for months", () => {
+  const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("a/b", '"', "\\", "\u2028"));
+  const wishes = fc.record(
+    {
+      askedPriority: fc.constantFrom("normal", "next"),
+      command: fc.string(),
+      payload: fc.constantFrom<object>({ text: "x" }, {}),
+      timeoutMs: fc.nat(),
+      owes: fc.constant({ onDelivery: true }),
+      require: fc.constant("accepted"),
+      atMostOnce: fc.boolean(),
+      anyWayIn: fc.boolean(),
+      channel: fc.string(),
+      externalId: fc.string(),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(text, text, fc.oneof(fc.constant({}), wishes), fc.boolean(), (to, body, wished, toItself) => {
+      const sender = { address: toItself ? to : "person/dev", source: "person" } as const;
+      const asked = { to, sender, body, form: { kind: "text" }, priority: "normal", ...wished };
+      const { askedPriority, command, payload, timeoutMs, owes, require, channel, externalId } =
+        asked as unknown as Submission;
+      const list = [
+        to === sender.address ? null : to,
+        body,
+        null,
+        askedPriority ?? null,
+        command ?? null,
+        payload ?? null,
+        null,
+        timeoutMs ?? null,
+        owes === undefined ? null : [true, null],
+        require ?? null,
+        (asked as Partial<Submission>).atMostOnce ?? false,
+        channel ?? null,
+        externalId ?? null,
+        ...((asked as Partial<Submission>).anyWayIn === true ? ["any-way-in"] : []),
+      ];
+      expect(contentText(asked as unknown as Submission)).toBe(JSON.stringify(list));
+    }),
+  );
 });

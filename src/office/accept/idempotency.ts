@@ -18,7 +18,7 @@ export function onceOf(submission: Submission, digest: Digest): Once | undefined
   if (idempotencyKey === undefined) return undefined;
   return {
     idempotencyKey: ownKey(sender.address, idempotencyKey),
-    contentDigest: digest(JSON.stringify(contentOf(submission))),
+    contentDigest: digest(contentText(submission)),
   };
 }
 
@@ -41,6 +41,45 @@ export function acceptedBefore(
     });
   }
   return { message, deliveries: tx.deliveriesOf(message.id), unmatched: tx.isUnmatched(message.id) };
+}
+
+/** What is there besides a text to an address, if nothing is. */
+const NOTHING_ELSE = JSON.stringify([
+  null,
+  null,
+  null,
+  null,
+  null,
+  null,
+  null,
+  null,
+  false,
+  null,
+  null,
+]).slice(1);
+
+/** The content as JSON, which is put together for the most frequent one. Exported for its test. */
+export function contentText(submission: Submission): string {
+  if (!isPlain(submission)) return JSON.stringify(contentOf(submission));
+  const { to, sender, body } = submission;
+  return `[${to === sender.address ? "null" : JSON.stringify(to)},${JSON.stringify(body)},${NOTHING_ELSE}`;
+}
+
+function isPlain(asked: Submission): boolean {
+  return (
+    asked.form.kind === "text" &&
+    asked.atMostOnce !== true &&
+    asked.anyWayIn !== true &&
+    asked.askedPriority === undefined &&
+    asked.command === undefined &&
+    asked.payload === undefined &&
+    asked.answers === undefined &&
+    asked.timeoutMs === undefined &&
+    asked.owes === undefined &&
+    asked.require === undefined &&
+    asked.channel === undefined &&
+    asked.externalId === undefined
+  );
 }
 
 /** The content as requested: defaults from the settings, and the sender's name, may have changed since. */
