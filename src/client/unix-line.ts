@@ -6,7 +6,7 @@ import type { BrokerMessage, Routed } from "../wire/shapes/broker.ts";
 import { messageFrom, messageFromBrief } from "../wire/told-message.ts";
 import type { Claims } from "../wire/verbs/claims.ts";
 import { type CallOptions, type Client, connect, unixSocket } from "./connect.ts";
-import type { Content, Line, Question, Questions, SendOptions, Sent } from "./line.ts";
+import type { Content, Ear, Line, Question, Questions, SendOptions, Sent } from "./line.ts";
 import type { Fields } from "./transport/connection.ts";
 import { keptOpen } from "./transport/kept-open.ts";
 import { listenAt, listenBriefly } from "./transport/stream.ts";
@@ -24,8 +24,10 @@ export function unixLine(socketPath: string, claims: Claims): Line {
     },
     listen(request, ear) {
       const asked = { type: "listen", fields: { ...request }, claims };
+      // What a consumer has got counts as taken: nothing more may come behind a message that cannot be read.
+      const atOnce: Ear = { hear: (message) => ear.hear(message), over: (error) => ear.over(error) };
       return listenBriefly(asked, { brief: true, ...asked }, (one) =>
-        listenAt(unixSocket(socketPath), one, heardIn, ear),
+        listenAt(unixSocket(socketPath), one, heardIn, request.consume === true ? atOnce : ear),
       );
     },
     routes: (ear) =>

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { linuxProcesses, linuxStanding, readingHeld } from "./linux.ts";
 import { processesOn } from "./processes.ts";
@@ -220,13 +220,30 @@ describe.runIf(process.platform === "linux")("processes of this machine", () => 
       const read = readingHeld();
       const before = readdirSync("/proc/self/fd").length;
       for (let file = 0; file < 100; file += 1) {
-        const path = join(folder, String(file));
+        const path = join(folder, String(file), "stat");
+        mkdirSync(dirname(path));
         writeFileSync(path, `${file} `.repeat(file * 20));
         expect(read(path)).toBe(`${file} `.repeat(file * 20));
         expect(read(path)).toBe(`${file} `.repeat(file * 20));
       }
       expect(read(join(folder, "none"))).toBe("gone");
       expect(readdirSync("/proc/self/fd").length - before).toBeLessThanOrEqual(32);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("never keeps a list of children, which is empty once its process has ended", () => {
+    const folder = mkdtempSync(join(tmpdir(), "bh-held-"));
+    try {
+      const read = readingHeld();
+      const path = join(folder, "children");
+      for (const children of ["", "7 8 ", "9 "]) {
+        // As that of another process with the same number: not the file that was there before.
+        rmSync(path, { force: true });
+        writeFileSync(path, children);
+        expect(read(path)).toBe(children);
+      }
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

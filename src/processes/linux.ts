@@ -20,7 +20,7 @@ const MAX_TREE = 2_048;
 /** Boot id and clock ticks since boot. */
 const START_FORM = /^[^:]{8}:\d+$/;
 const MAX_LINEAGE = 256;
-/** Two files of an agent, and one for each process between it and its terminal and for each of its children. */
+/** One for an agent, for each process between it and its terminal, and for each of its children. */
 const MOST_HELD = 32;
 
 /** Includes the boot, because ticks since boot repeat after a reboot. */
@@ -250,9 +250,10 @@ function readShort(path: string): string | "gone" {
 }
 
 /**
- * Keeps open what it reads, for a process that asks about the same agent around every key: to open one of these files
- * costs more than to read it. An open file belongs to the process that it was opened for and not to its number: the
- * kernel puts it together anew at every read, and refuses once that process has ended.
+ * Keeps open what it reads of processes themselves, for who asks about the same agent around every key: to open such a
+ * file costs more than to read it. It belongs to the process that it was opened for and not to its number: the kernel
+ * puts it together anew at every read, and refuses once that process has ended. A list of children is not like that: it
+ * is empty then, as if the next process of that number had none.
  */
 export function readingHeld(): ReadShort {
   const held = new Map<string, number>();
@@ -265,6 +266,7 @@ export function readingHeld(): ReadShort {
     return length > page.length / 2 ? undefined : page.toString("utf8", 0, length);
   };
   return (path) => {
+    if (!path.endsWith("/stat")) return readShort(path);
     const file = held.get(path);
     if (file !== undefined) {
       try {

@@ -36,8 +36,8 @@ function onceFor(
   let line = "";
   return (message, head) => {
     if (told !== message) {
-      told = message;
       text = textOf(message);
+      told = message;
     } else if (headed === head) return line;
     headed = head;
     line = head + text;

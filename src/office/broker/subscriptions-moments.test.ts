@@ -4,7 +4,7 @@ import { parsePattern } from "../../core/routing/pattern.ts";
 import type { Store, StoreReader } from "../../ports/store.ts";
 import { openStore } from "../../store/sqlite/store.ts";
 import type { OfficeContext } from "../base/context.ts";
-import { Subscriptions } from "./subscriptions.ts";
+import { MOST_PLANNED, Subscriptions } from "./subscriptions.ts";
 
 describe("subscriptions and messages of one moment", () => {
   it("are in the order in which they came, whatever was looked up before", async () => {
@@ -124,6 +124,32 @@ describe("subscriptions and messages of one moment", () => {
       await store.close();
     },
   );
+
+  it("are remembered for some paths only, however many there are and however many hear each", async () => {
+    const store = await openStore({ path: ":memory:" });
+    const agents = Array.from({ length: 500 }, (_, index) => `a${index}`);
+    await store.write((tx) => {
+      for (const agent of agents) {
+        tx.putAgent({ name: agent, createdAt: 1, origin: "added", chosen: true, paused: false });
+        tx.putSubscription({
+          owner: { kind: "agent", agent },
+          pattern: "x/**",
+          addedAt: 1,
+          origin: "asked",
+        });
+      }
+    });
+    const context = { store, clock: { now: () => 1 }, log: { error: () => {} } };
+    const subscriptions = new Subscriptions(context as unknown as OfficeContext, () => {});
+    for (let path = 0; path < 100; path += 1) {
+      const hear = () => subscriptions.subscribersOf(parsePattern(`x/${path}`), store.read, () => true);
+      expect(hear()).toHaveLength(agents.length);
+      expect(hear()).toHaveLength(agents.length);
+      expect(subscriptions.planned).toBeLessThanOrEqual(MOST_PLANNED.subscribers);
+    }
+    expect(subscriptions.planned).toBeGreaterThan(0);
+    await store.close();
+  });
 
   it("are not stopped by a row that no Bellhop wrote", async () => {
     const desk = await deskWith("a");

@@ -30,17 +30,18 @@ interface Index {
   readonly trie: SubscriptionTrie<string>;
   /** Who subscribes to a path, as it was looked up last: until a subscription changes. */
   readonly plans: Map<string, Plan>;
+  /** In all plans together. */
+  planned: number;
   uncommittedSince: WriteCounts | undefined;
 }
 
-/** Owners whose agent or session may be gone by now. */
-interface Plan {
-  readonly owners: readonly SubscriptionOwner[];
-  /** If all of them are agents: themselves. */
-  readonly agents: readonly (Subscriber & { readonly kind: "agent" })[] | undefined;
-}
+/** Their agent or session may be gone by now. */
+type Plan =
+  | { readonly kind: "agents"; readonly agents: readonly (Subscriber & { readonly kind: "agent" })[] }
+  | { readonly kind: "mixed"; readonly owners: readonly SubscriptionOwner[] };
 
-const MOST_PLANS = 4_096;
+/** Each message may have a path of its own, and thousands may hear all of them. */
+export const MOST_PLANNED = { paths: 4_096, subscribers: 20_000 } as const;
 
 export class Subscriptions {
   readonly #context: OfficeContext;
@@ -65,9 +66,12 @@ export class Subscriptions {
   }
 
   #subscribers(path: Pattern, read: StoreReader): readonly Subscriber[] {
-    const { owners, agents } = this.#planFor(path);
-    if (agents?.every(({ name }) => read.agent(name) !== undefined) === true) return agents;
-    return owners.flatMap((owner): readonly Subscriber[] => {
+    const plan = this.#planFor(path);
+    if (plan.kind === "agents") {
+      const isThere = ({ name }: { readonly name: AgentName }) => read.agent(name) !== undefined;
+      return plan.agents.every(isThere) ? plan.agents : plan.agents.filter(isThere);
+    }
+    return plan.owners.flatMap((owner): readonly Subscriber[] => {
       if (owner.kind === "agent")
         return read.agent(owner.agent) === undefined ? [] : [{ kind: "agent", name: owner.agent }];
       const session = read.session(owner.sessionId);
@@ -75,17 +79,22 @@ export class Subscriptions {
     });
   }
 
+  /** How many subscribers are in plans, for tests. */
+  get planned(): number {
+    return this.#built?.planned ?? 0;
+  }
+
   #planFor(path: Pattern): Plan {
-    const { trie, plans } = this.#index();
-    const known = plans.get(path.text);
+    const index = this.#index();
+    const known = index.plans.get(path.text);
     if (known !== undefined) return known;
-    const owners = [...trie.match(path)].map(ownerOf);
-    const agents = owners.flatMap((owner) =>
-      owner.kind === "agent" ? [{ kind: owner.kind, name: owner.agent }] : [],
-    );
-    const plan: Plan = { owners, agents: agents.length === owners.length ? agents : undefined };
-    if (plans.size >= MOST_PLANS) plans.clear();
-    plans.set(path.text, plan);
+    const owners = [...index.trie.match(path)].map(ownerOf);
+    const isFull =
+      index.plans.size >= MOST_PLANNED.paths || index.planned + owners.length > MOST_PLANNED.subscribers;
+    if (isFull) forgetPlans(index);
+    const plan = planOf(owners);
+    index.plans.set(path.text, plan);
+    index.planned += owners.length;
     return plan;
   }
 
@@ -217,7 +226,7 @@ export class Subscriptions {
     const trie = this.#standing()?.trie;
     if (this.#built !== undefined) {
       this.#built.uncommittedSince = this.#context.store.writeCounts();
-      this.#built.plans.clear();
+      forgetPlans(this.#built);
     }
     return trie;
   }
@@ -231,7 +240,12 @@ export class Subscriptions {
       if (pattern !== undefined) trie.add(pattern, keyOf(subscription.owner));
     }
     // Built inside a transaction, it contains what that has written so far.
-    this.#built = { trie, plans: new Map(), uncommittedSince: this.#context.store.writeCounts() };
+    this.#built = {
+      trie,
+      plans: new Map(),
+      planned: 0,
+      uncommittedSince: this.#context.store.writeCounts(),
+    };
     return this.#built;
   }
 
@@ -244,6 +258,18 @@ export class Subscriptions {
       return undefined;
     }
   }
+}
+
+function planOf(owners: readonly SubscriptionOwner[]): Plan {
+  const agents = owners.flatMap((owner) =>
+    owner.kind === "agent" ? [{ kind: owner.kind, name: owner.agent }] : [],
+  );
+  return agents.length === owners.length ? { kind: "agents", agents } : { kind: "mixed", owners };
+}
+
+function forgetPlans(index: Index): void {
+  index.plans.clear();
+  index.planned = 0;
 }
 
 /** The agents whose own address a pattern matches. */

@@ -60,7 +60,7 @@ export class Courier {
     this.#parts = parts;
     this.#ledger = new Ledger(parts);
     this.#forHooks = new ForHooks(parts);
-    this.#lookAhead = new LookAhead(parts.session);
+    this.#lookAhead = new LookAhead(parts.session, parts.context.clock);
   }
 
   start(): void {

@@ -46,7 +46,7 @@ export class Couriers {
 
   /** A message for it is about to be committed. */
   expect(mailbox: Address): void {
-    this.#courierOf(mailbox)?.expect();
+    if (!this.#parts.isTakenElsewhere(mailbox)) this.#courierOf(mailbox)?.expect();
   }
 
   wakeAll(): void {

@@ -7,8 +7,23 @@ function looking() {
   const looks: { resolve(seen: Observation): void; reject(cause: Error): void }[] = [];
   const observe = () => new Promise<Observation>((resolve, reject) => looks.push({ resolve, reject }));
   const observeAnew = async (looked: Observation | undefined) => looked ?? observe();
-  return { looks, ahead: new LookAhead({ observe, observeAnew }) };
+  let now = 0;
+  const wait = (ms: number): void => {
+    now += ms;
+  };
+  return { looks, wait, ahead: new LookAhead({ observe, observeAnew }, { monotonic: () => now }) };
 }
+
+it("nobody waits for a look that a terminal does not answer", async () => {
+  const { looks, wait, ahead } = looking();
+  ahead.begin();
+  wait(1_000);
+  const taken = ahead.taken();
+  await expect.poll(() => looks.length).toBe(2);
+  const seen = unseen("now");
+  looks[1]?.resolve(seen);
+  expect(await taken).toBe(seen);
+});
 
 it("many messages at once begin one look", async () => {
   const { looks, ahead } = looking();

@@ -6,7 +6,7 @@ import type { Observation } from "./observation.ts";
 import type { OneAtATime } from "./one-at-a-time.ts";
 
 /** Much longer than it takes from a look to the keys it permits, unless something came between. */
-const FRESH_MS = 50;
+export const FRESH_MS = 50;
 /** Terminals report the time of their output in whole seconds. */
 const STILL_DRAWING_MS = 2_000;
 

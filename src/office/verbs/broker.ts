@@ -21,7 +21,9 @@ export function brokerVerbs(parts: UseCaseParts): UseCasesOf<typeof broker> {
     route: async (request) => {
       const to = parsePattern(request.path).text;
       const sender = parts.directory.bringer(request.claims, request.from, request.channel);
-      const words = hasText(request) ? request : { payload: {}, ...request, body: "" };
+      const words = hasText(request)
+        ? request
+        : { ...request, payload: request.payload === undefined ? {} : request.payload, body: "" };
       const accepted = await submit(parts, words, to, sender);
       return published(accepted, parts.context.store.read);
     },

@@ -34,6 +34,28 @@ describe("frames", () => {
     );
   });
 
+  it("come out whole behind one that its ear refused, however the bytes are cut", () => {
+    const frames = Array.from({ length: 6 }, (_, index) => encodeFrame("data", Buffer.from([index])));
+    const whole = Buffer.concat(frames);
+    for (let size = 1; size <= whole.length; size += 1) {
+      const heard: number[] = [];
+      const reader = new FrameReader(({ payload }) => {
+        if (payload[0] === 2) throw new Error("not that one");
+        heard.push(payload[0] ?? -1);
+      });
+      for (let at = 0; at < whole.length; at += size) {
+        try {
+          reader.push(whole.subarray(at, at + size));
+        } catch (error) {
+          expect(String(error)).toContain("not that one");
+        }
+      }
+      // What was in the same piece comes with the next.
+      reader.push(encodeFrame("data", Buffer.from([6])));
+      expect(heard).toEqual([0, 1, 3, 4, 5, 6]);
+    }
+  });
+
   it("come out as they went in, however the bytes are cut", () => {
     const whole = Buffer.concat([
       encodeFrame("data", Buffer.from("ab")),

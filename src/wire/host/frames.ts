@@ -109,13 +109,17 @@ export class FrameReader {
     return all;
   }
 
-  /** A whole frame: it ends in the newest chunk, because it was incomplete before that came. */
   #take(bytes: number): void {
     this.#bytes -= bytes;
-    const newest = this.#chunks.at(-1);
-    if (newest === undefined || this.#bytes === 0) this.#chunks = [];
-    else if (this.#chunks.length > 1) this.#chunks = [newest];
-    this.#taken = newest === undefined || this.#bytes === 0 ? 0 : newest.length - this.#bytes;
+    let taken = this.#taken + bytes;
+    let whole = 0;
+    for (const chunk of this.#chunks) {
+      if (taken < chunk.length) break;
+      taken -= chunk.length;
+      whole += 1;
+    }
+    if (whole > 0) this.#chunks = whole === this.#chunks.length ? [] : this.#chunks.slice(whole);
+    this.#taken = taken;
   }
 
   #break(error: BellhopError): never {

@@ -53,3 +53,14 @@ it("answers as one that was made just now, whatever has changed and been asked b
 
 const byId = (sessions: readonly StoredSession[]) =>
   sessions.toSorted((one, other) => one.id.localeCompare(other.id));
+
+it("gives the same list for as long as nothing about an agent changes, and remembers no name that has no session", () => {
+  const index = new SessionIndex([aSession("00000001", { agent: "coder" })]);
+  const lists = () => [1, 8].map((most) => index.latestOfAgent("coder", most));
+  const [one, eight] = lists();
+  expect(lists()[0]).toBe(one);
+  expect(lists()[1]).toBe(eight);
+  index.set("00000001", aSession("00000001", { agent: "coder", title: "another" }));
+  expect(lists()[0]).not.toBe(one);
+  expect(index.latestOfAgent("nobody", 8)).toBe(index.latestOfAgent("nobody either", 1));
+});

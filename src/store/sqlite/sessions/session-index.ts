@@ -46,6 +46,7 @@ export class SessionIndex {
 
   /** Live ones by start, then the others by end. */
   ofAgent(agent: AgentName): readonly StoredSession[] {
+    if (!this.#byAgent.has(agent)) return NONE;
     let ids = this.#ordered.get(agent);
     if (ids === undefined) {
       ids = this.#all(this.#byAgent.of(agent)).toSorted(byTime).map(idOf);
@@ -59,6 +60,8 @@ export class SessionIndex {
    * long as nothing about them changes.
    */
   latestOfAgent(agent: AgentName, most: number): readonly StoredSession[] {
+    // Whatever name a message has: it is not remembered.
+    if (!this.#byAgent.has(agent)) return NONE;
     const known = this.#latest.get(agent) ?? new Map<number, readonly StoredSession[]>();
     const before = known.get(most);
     if (before !== undefined) return before;
@@ -139,8 +142,14 @@ export class SessionIndex {
   }
 }
 
+const NONE: readonly StoredSession[] = [];
+
 class Groups {
   readonly #groups = new Map<string, Set<SessionId>>();
+
+  has(key: string): boolean {
+    return this.#groups.has(key);
+  }
 
   of(key: string): Iterable<SessionId> {
     return this.#groups.get(key) ?? [];
