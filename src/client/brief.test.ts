@@ -104,6 +104,25 @@ it.each([
   expect(asked.map(({ brief }) => brief)).toEqual(wanted);
 });
 
+it("reads for a consumer at once, since what it has got counts as taken, and for others when they take it", async () => {
+  const how = { hear: "at once", hearUnread: "when taken" } as const;
+  for (const [consume, wanted] of [
+    [true, how.hear],
+    [false, how.hearUnread],
+  ] as const) {
+    const { line } = await daemon(({ req_id }, socket) => {
+      const push = { type: "push", req_id, brief: IN_BRIEF };
+      setImmediate(() => socket.write(`${JSON.stringify(push)}\n`));
+      return { ok: true, result: { agent: "reader" } };
+    });
+    const heard = await new Promise((tell, over) => {
+      const ear = { hear: () => tell(how.hear), hearUnread: () => tell(how.hearUnread), over };
+      line.listen({ agent: "reader", consume }, ear).then(({ close }) => toClose.push(close), over);
+    });
+    expect(heard).toBe(wanted);
+  }
+});
+
 it("does not ask again when listening is refused for another reason", async () => {
   const { line, asked } = await daemon(() => refusal("recipient.unknown"));
   const listening = line.listen({ agent: "nobody", consume: false }, { hear() {}, over() {} });
