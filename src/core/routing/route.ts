@@ -170,11 +170,9 @@ function deliveriesTo(
 }
 
 /** Most messages reach one agent and nobody else. */
-function onlyAgent(
-  addressee: Addressee | undefined,
-  [first, ...others]: readonly Subscriber[],
-): AgentName | undefined {
-  if (others.length > 0 || (addressee !== undefined && addressee.kind !== "agent")) return undefined;
+function onlyAgent(addressee: Addressee | undefined, hearing: readonly Subscriber[]): AgentName | undefined {
+  if (hearing.length > 1 || (addressee !== undefined && addressee.kind !== "agent")) return undefined;
+  const [first] = hearing;
   if (first === undefined) return addressee?.name;
   if (first.kind !== "agent") return undefined;
   return addressee === undefined || addressee.name === first.name ? first.name : undefined;

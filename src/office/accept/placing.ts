@@ -1,5 +1,4 @@
 /** Puts a routed message into the mailboxes, inside accept's transaction. */
-
 import { splitAddress } from "../../core/address.ts";
 import type { Address, Delivery, Hold, Instant, Message, Wishes } from "../../core/message.ts";
 import type { RoutedDelivery } from "../../core/routing/route.ts";

@@ -48,11 +48,7 @@ export function routeIt(incoming: Incoming): undefined {
     incoming.decision = { kind: "deliver", deliveries: [{ kind: "outlet", to: only }] };
     return;
   }
-  const { localOnly } = options;
-  const isPlain = byOwner === undefined && localOnly === undefined;
-  const request = isPlain
-    ? { from, source, path }
-    : { from, source, path, ...present({ byOwner, localOnly }) };
+  const request = { from, source, path, ...present({ byOwner, localOnly: options.localOnly }) };
   incoming.decision = decide(parts, tx, request, options.otherwise);
 }
 

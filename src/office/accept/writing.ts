@@ -1,5 +1,4 @@
 /** The step of accept that stores the message: under which ids, in which file, after how many hops. */
-
 import { splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Message, MessageId } from "../../core/message.ts";
