@@ -42,6 +42,15 @@ describe("turns", () => {
     while (served.length < 1_001) await aTurn();
   });
 
+  it("answer a hundred at once, but whoever asks more in parts: it can read one while the next is written", async () => {
+    const { served } = row({ much: 1_000 });
+    await aTurn();
+    await aTurn();
+    expect(served.length).toBeGreaterThanOrEqual(100);
+    expect(served.length).toBeLessThan(150);
+    while (served.length < 1_000) await aTurn();
+  });
+
   it("are one for each, however often it joins, and none for who has left", async () => {
     const turns = new Turns();
     let served = 0;
