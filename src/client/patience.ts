@@ -14,20 +14,34 @@ export interface Patience {
 const CLIENT_BACKOFF: Backoff = { firstMs: 50, longestMs: 2_000 };
 
 /** Rejects with the error of the last attempt, once another would be too late or cannot help. */
-export async function patiently<Done>(
+export function patiently<Done>(
   work: () => Promise<Done>,
   mayTryAgain: (error: unknown) => boolean,
-  { patienceMs, pause, now, jitter = () => 0 }: Patience,
+  patience: Patience,
   backoff: Backoff = CLIENT_BACKOFF,
 ): Promise<Done> {
-  const until = now() + patienceMs;
+  const until = patience.now() + patience.patienceMs;
+  // Not async: nearly all succeed at once, and each waits for its answer together with hundreds of others.
+  return work().catch((error: unknown) => tryAgain(error, until, work, mayTryAgain, patience, backoff));
+}
+
+async function tryAgain<Done>(
+  first: unknown,
+  until: number,
+  work: () => Promise<Done>,
+  mayTryAgain: (error: unknown) => boolean,
+  { pause, now, jitter = () => 0 }: Patience,
+  backoff: Backoff,
+): Promise<Done> {
+  let error = first;
   for (let attempt = 0; ; attempt += 1) {
+    const waitMs = backoffMs(backoff, attempt, jitter());
+    if (!mayTryAgain(error) || now() + waitMs > until) throw error;
+    await pause(waitMs);
     try {
       return await work();
-    } catch (error) {
-      const waitMs = backoffMs(backoff, attempt, jitter());
-      if (!mayTryAgain(error) || now() + waitMs > until) throw error;
-      await pause(waitMs);
+    } catch (again) {
+      error = again;
     }
   }
 }

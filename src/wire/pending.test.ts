@@ -2,18 +2,31 @@ import { beforeEach, expect, it } from "vitest";
 import { type Pending, pendingQuestions } from "./pending.ts";
 
 let pending: Pending<string>;
-/** The deadlines; a question that is settled cancels its own. */
+let now: number;
+/** The timers, by the moment at which they are due. */
 let armed: Map<number, () => void>;
 let sent: number[];
 
 beforeEach(() => {
+  now = 0;
   armed = new Map();
   sent = [];
-  pending = pendingQuestions((ms, late) => {
-    armed.set(ms, late);
-    return () => armed.delete(ms);
+  pending = pendingQuestions({
+    now: () => now,
+    after(ms, late) {
+      const at = now + ms;
+      armed.set(at, late);
+      return () => armed.delete(at);
+    },
   });
 });
+
+function passTo(at: number): void {
+  now = at;
+  const late = armed.get(at);
+  armed.delete(at);
+  late?.();
+}
 
 const ask = (withinMs: number | "never", read: (said: string) => string = (said) => said) =>
   pending.ask((id) => sent.push(id), read, { withinMs, late: () => new Error("late") });
@@ -36,10 +49,30 @@ it("gives each answer to who asked, in whatever order they come", async () => {
 
 it("tells an answer that comes too late from one to what was never asked", async () => {
   const answer = ask(1);
-  armed.get(1)?.();
+  passTo(1);
   await expect(answer).rejects.toThrow("late");
   expect(pending.find(1)).toBe("settled");
   for (const id of [0, 2, -1, 0.5, Number.NaN, "1", undefined]) expect(pending.find(id)).toBe("never-asked");
+});
+
+it("arms one timer for all, and each question still has its own deadline", async () => {
+  const [slow, soon, never] = [ask(30), ask(10), ask("never")];
+  expect([...armed.keys()]).toEqual([10]);
+  now = 5;
+  const later = ask(10);
+  expect([...armed.keys()]).toEqual([10]);
+  passTo(10);
+  await expect(soon).rejects.toThrow("late");
+  expect([...armed.keys()]).toEqual([15]);
+  questionOf(4).answer("four");
+  expect(await later).toBe("four");
+  passTo(15);
+  expect([...armed.keys()]).toEqual([30]);
+  passTo(30);
+  await expect(slow).rejects.toThrow("late");
+  expect(armed.size).toBe(0);
+  questionOf(3).answer("three");
+  expect(await never).toBe("three");
 });
 
 it("loses all that is open with the connection, and nothing twice", async () => {

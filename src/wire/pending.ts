@@ -16,30 +16,52 @@ export interface Pending<Said> {
   lose(error: Error): void;
 }
 
-/** `after` returns a function that cancels the timer. */
-export function pendingQuestions<Said>(after: (ms: number, late: () => void) => () => void): Pending<Said> {
-  const open = new Map<unknown, Question<Said>>();
+export interface PendingClock {
+  /** Monotonic, in milliseconds. */
+  now(): number;
+  /** Returns a function that cancels the timer. */
+  after(ms: number, late: () => void): () => void;
+}
+
+const NEVER = Number.POSITIVE_INFINITY;
+
+export function pendingQuestions<Said>(clock: PendingClock): Pending<Said> {
+  const open = new Map<unknown, Open<Said>>();
   let asked = 0;
+  // One timer for all of them: a caller may have hundreds of questions open, and most are answered long before.
+  let timer: { readonly at: number; cancel(): void } | undefined;
+  const disarm = (): void => {
+    timer?.cancel();
+    timer = undefined;
+  };
+  const settle = (id: number): void => {
+    open.delete(id);
+    if (open.size === 0) disarm();
+  };
+  const armFor = (at: number, now: number): void => {
+    if (at === NEVER || (timer !== undefined && timer.at <= at)) return;
+    timer?.cancel();
+    timer = { at, cancel: clock.after(at - now, refuseLate) };
+  };
+  const refuseLate = (): void => {
+    timer = undefined;
+    const now = clock.now();
+    let next = NEVER;
+    for (const question of [...open.values()]) {
+      if (question.until <= now) question.refuse(question.late());
+      else next = Math.min(next, question.until);
+    }
+    armFor(next, now);
+  };
   return {
     ask(send, read, { withinMs, late }) {
       asked += 1;
       const id = asked;
       return new Promise((resolve, reject) => {
-        let callOff: (() => void) | undefined;
-        const settled = (): void => {
-          callOff?.();
-          open.delete(id);
-        };
-        const question: Question<Said> = {
-          answer(said) {
-            resolve(read(said));
-            settled();
-          },
-          refuse(error) {
-            reject(error);
-            settled();
-          },
-        };
+        const now = withinMs === "never" ? 0 : clock.now();
+        const until = withinMs === "never" ? NEVER : now + withinMs;
+        const answered = (said: Said): void => resolve(read(said));
+        const question = new Open(id, until, late, answered, reject, settle);
         open.set(id, question);
         try {
           send(id);
@@ -47,7 +69,7 @@ export function pendingQuestions<Said>(after: (ms: number, late: () => void) => 
           question.refuse(error as Error);
         }
         // Armed last: the other side begins meanwhile. It may also have answered at once.
-        if (withinMs !== "never" && open.has(id)) callOff = after(withinMs, () => question.refuse(late()));
+        if (open.has(id)) armFor(until, now);
       });
     },
     find: (id) =>
@@ -57,4 +79,39 @@ export function pendingQuestions<Said>(after: (ms: number, late: () => void) => 
       for (const question of [...open.values()]) question.refuse(error);
     },
   };
+}
+
+class Open<Said> implements Question<Said> {
+  readonly until: number;
+  readonly late: () => Error;
+  readonly #id: number;
+  readonly #answered: (said: Said) => void;
+  readonly #refused: (error: Error) => void;
+  readonly #settle: (id: number) => void;
+
+  constructor(
+    id: number,
+    until: number,
+    late: () => Error,
+    answered: (said: Said) => void,
+    refused: (error: Error) => void,
+    settle: (id: number) => void,
+  ) {
+    this.#id = id;
+    this.until = until;
+    this.late = late;
+    this.#answered = answered;
+    this.#refused = refused;
+    this.#settle = settle;
+  }
+
+  answer(said: Said): void {
+    this.#answered(said);
+    this.#settle(this.#id);
+  }
+
+  refuse(error: Error): void {
+    this.#refused(error);
+    this.#settle(this.#id);
+  }
 }

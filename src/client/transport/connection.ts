@@ -82,7 +82,7 @@ export interface Connection extends Listening {
 export function openConnection(place: Place, hearer?: Hearer): Promise<Connection> {
   const hearUnread = hearer?.hearUnread;
   return new Promise((opened, failed) => {
-    const pending = pendingQuestions<Fields>(after);
+    const pending = pendingQuestions<Fields>({ now: () => performance.now(), after });
     let lost: BellhopError | undefined;
     let tellEnd: (ending: Ending) => void = () => {};
     const ended = new Promise<Ending>((tell) => {

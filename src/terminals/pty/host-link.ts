@@ -54,7 +54,10 @@ export class HostLink {
   constructor(record: HostRecord, clock: Clock, beforeDial: () => Promise<void> = async () => {}) {
     this.record = record;
     this.#clock = clock;
-    this.#pending = pendingQuestions((ms, late) => clock.after(ms, late));
+    this.#pending = pendingQuestions({
+      now: () => clock.monotonic(),
+      after: (ms, late) => clock.after(ms, late),
+    });
     this.#beforeDial = beforeDial;
   }
 
