@@ -62,11 +62,14 @@ export interface StoredHookEvent {
 
 export type ArrivedText = Pick<Message, "source" | "form" | "body">;
 
-export interface NewMessage extends Message {
+/** How a repeat of a message is recognised. */
+export interface MessageKey {
   readonly idempotencyKey?: string;
   /** With a key: digest of everything that makes two sends equal. */
   readonly contentDigest?: string;
 }
+
+export interface NewMessage extends Message, MessageKey {}
 
 /** The store assigns the id: the message's id, a dot, and its number among that message's deliveries. */
 export type NewDelivery = Omit<Delivery, "id" | "sequence" | "position" | "attempts" | "possibleDuplicate">;
@@ -306,8 +309,11 @@ export interface StoreReader extends OutsideReader, TurnReader, ClusterReader {
 }
 
 export interface StoreWriter extends StoreReader, OutsideWriter, TurnWriter, ClusterWriter {
-  /** `short-id-taken`: another message has its short id and nothing was stored; try again with a new one. */
-  insertMessage(message: NewMessage): "stored" | "short-id-taken";
+  /**
+   * `short-id-taken`: another message has its short id and nothing was stored; try again with a new one. `key`: if it is
+   * not in the message itself, of which a copy takes longer than the row.
+   */
+  insertMessage(message: NewMessage, key?: MessageKey): "stored" | "short-id-taken";
   insertDelivery(delivery: NewDelivery): Delivery;
   /** All are of the same message. */
   insertDeliveries(deliveries: readonly NewDelivery[]): readonly Delivery[];

@@ -176,7 +176,9 @@ function stamp(incoming: Incoming): void {
   const timeoutMs = asked.timeoutMs ?? parts.context.settings().defaultTimeoutMs;
   incoming.once = onceOf(asked, parts.context.digest);
   incoming.timeoutAt = deadline(parts, timeoutMs);
-  incoming.submission = { timeoutMs, ...asked, to: path.text };
+  // As most are asked, nothing of it changes: each takes as long to copy as to store.
+  const isAsAsked = asked.to === path.text && (asked.timeoutMs ?? 0) === timeoutMs;
+  incoming.submission = isAsAsked ? asked : { timeoutMs, ...asked, to: path.text };
 }
 
 /** Whoever takes it can look at its terminal while the disk writes. */

@@ -4,12 +4,9 @@ import { BellhopError } from "../../core/errors.ts";
 import type { Address, Message, MessageId } from "../../core/message.ts";
 import type { Writable } from "../../core/writable.ts";
 import type { Ids } from "../../ports/ids.ts";
-import type { NewMessage, StoreReader, StoreWriter } from "../../ports/store.ts";
+import type { StoreReader, StoreWriter } from "../../ports/store.ts";
 import { hopsOf } from "./answering.ts";
-import type { Once } from "./idempotency.ts";
 import type { Incoming, NamedElsewhere } from "./incoming.ts";
-
-type Unnamed = Writable<Omit<Message, "shortId">>;
 
 export function writeMessage(incoming: Incoming): undefined {
   const { tx, submission, answered, decision, once, parts, options } = incoming;
@@ -23,8 +20,9 @@ export function writeMessage(incoming: Incoming): undefined {
   // Counted once, even if the transaction is retried.
   incoming.hops ??= parts.loops.across(crossing, Math.max(known, options.hops ?? 0));
   // Field by field: each message comes by here, and a copy of some fields takes longer than all of them.
-  const unnamed: Unnamed = {
+  const message: Writable<Message> = {
     id,
+    shortId: options.as?.shortId ?? ids.messageShortId(),
     from: sender.address,
     to,
     body,
@@ -35,16 +33,17 @@ export function writeMessage(incoming: Incoming): undefined {
     createdAt: now,
     file: files.nameFor(folderFor(to, store.read), now, id),
   };
-  if (sender.sessionId !== undefined) unnamed.fromSession = sender.sessionId;
-  if (command !== undefined) unnamed.command = command;
-  if (payload !== undefined) unnamed.payload = payload;
-  if (channel !== undefined) unnamed.channel = channel;
-  if (externalId !== undefined) unnamed.externalId = externalId;
+  if (sender.sessionId !== undefined) message.fromSession = sender.sessionId;
+  if (command !== undefined) message.command = command;
+  if (payload !== undefined) message.payload = payload;
+  if (channel !== undefined) message.channel = channel;
+  if (externalId !== undefined) message.externalId = externalId;
   if (answered !== undefined) {
-    unnamed.replyTo = answered.message.id;
-    unnamed.bound = answered.bound;
+    message.replyTo = answered.message.id;
+    message.bound = answered.bound;
   }
-  incoming.message = insertUnderFreshShortId(tx, ids, once, unnamed, options.as?.shortId);
+  while (tx.insertMessage(message, once) === "short-id-taken") message.shortId = ids.messageShortId();
+  incoming.message = message;
 }
 
 /** Who sees the id of a path's message can send something under it, and be faster than its host: both are kept apart. */
@@ -60,24 +59,6 @@ function folderFor(to: Address, read: StoreReader): string {
   if (kind === "agent") return rest;
   if (kind === "session") return read.session(rest)?.agent ?? "unknown";
   return kind === "person" ? "person" : "shared";
-}
-
-function insertUnderFreshShortId(
-  tx: StoreWriter,
-  ids: Ids,
-  once: Once | undefined,
-  unnamed: Unnamed,
-  wanted?: string,
-): Message {
-  for (let shortId = wanted ?? ids.messageShortId(); ; shortId = ids.messageShortId()) {
-    const message: Message = { shortId, ...unnamed };
-    if (tx.insertMessage(once === undefined ? message : withKey(message, once)) === "stored") return message;
-  }
-}
-
-/** Field by field: a copy that begins with another copy takes thirty times as long. */
-function withKey(message: Message, { idempotencyKey, contentDigest }: Once): NewMessage {
-  return { idempotencyKey, contentDigest, ...message };
 }
 
 /** Another host's message never takes the place of one that is here, be it our own that came back. */

@@ -1,7 +1,7 @@
 import { BellhopError } from "../../../core/errors.ts";
 import { type Json, type Message, type MessageForm, type MessageId, SOURCES } from "../../../core/message.ts";
 import { PRIORITIES } from "../../../core/priority.ts";
-import type { NewMessage } from "../../../ports/store.ts";
+import type { MessageKey, NewMessage } from "../../../ports/store.ts";
 import {
   choice,
   EXACT_TEXT,
@@ -75,13 +75,15 @@ const INSERT_PLAIN_ONCE = `INSERT INTO messages
 
 export const messageReads = { message, findMessages, answerTo, byIdempotencyKey };
 
-export function insertMessage(connection: Connection, message: NewMessage): "stored" | "short-id-taken" {
+export function insertMessage(
+  connection: Connection,
+  message: NewMessage,
+  key: MessageKey = message,
+): "stored" | "short-id-taken" {
   try {
     const number = isPlain(message)
-      ? insertPlain(connection, message)
-      : connection
-          .sql(INSERT)
-          .insert(...MESSAGES.values(message, message.idempotencyKey, message.contentDigest));
+      ? insertPlain(connection, message, key)
+      : connection.sql(INSERT).insert(...MESSAGES.values(message, key.idempotencyKey, key.contentDigest));
     if (number === undefined) return "short-id-taken";
     connection.memory.newest = { id: message.id, number, from: message.from, deliveries: 0 };
     return "stored";
@@ -95,7 +97,7 @@ export function insertMessage(connection: Connection, message: NewMessage): "sto
   }
 }
 
-function isPlain(message: NewMessage): boolean {
+function isPlain(message: Message): boolean {
   return (
     message.form.kind === "text" &&
     message.command === undefined &&
@@ -107,9 +109,12 @@ function isPlain(message: NewMessage): boolean {
   );
 }
 
-function insertPlain(connection: Connection, message: NewMessage): number | undefined {
+function insertPlain(
+  connection: Connection,
+  message: Message,
+  { idempotencyKey: key, contentDigest: digest }: MessageKey,
+): number | undefined {
   const { id, shortId, from, to, body, priority, source, hops, createdAt, file, fromSession } = message;
-  const { idempotencyKey: key, contentDigest: digest } = message;
   if (key === undefined)
     return connection
       .sql(INSERT_PLAIN)
