@@ -105,6 +105,21 @@ describe("a process that asks again and again", () => {
     expect(await whoIs(desk, {})).toBe("person/dev");
   });
 
+  it("is looked up once for all that it asks at once", async () => {
+    const { desk, agents } = await fourAgents();
+    runsUnder(desk, agents.mallory);
+    let looked = 0;
+    const lineage = desk.lineage;
+    desk.lineage = (pid) => {
+      looked += 1;
+      return lineage(pid);
+    };
+    const inbox = () => desk.use.inbox({ claims: { user: "dev", pid: 7_000 } });
+    const answers = await desk.done(Promise.all([inbox(), inbox(), inbox()]));
+    expect(new Set(answers.map(({ who }) => who)).size).toBe(1);
+    expect(looked).toBe(1);
+  });
+
   it("is looked up again where nothing could be seen of it", async () => {
     const { desk, agents } = await fourAgents();
     desk.lineage = () => [];

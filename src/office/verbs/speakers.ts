@@ -41,6 +41,8 @@ export class Speakers {
   readonly #processes: Processes;
   readonly #clock: Clock;
   readonly #above = new Map<number, { readonly lineage: Lineage; readonly at: number }>();
+  /** A burst of requests needs one look. */
+  readonly #looking = new Map<number, Promise<Lineage>>();
 
   #last: { readonly said: Claims; readonly claims: Claims } | undefined;
 
@@ -79,11 +81,21 @@ export class Speakers {
   }
 
   async #lookedUp(claims: Claims, pid: number): Promise<Claims> {
+    let looking = this.#looking.get(pid);
+    if (looking === undefined) {
+      looking = this.#look(pid);
+      this.#looking.set(pid, looking);
+    }
+    return this.#held(claims, await looking);
+  }
+
+  async #look(pid: number): Promise<Lineage> {
     // If the lineage cannot be read, there is only the caller's word.
     const lineage = await this.#processes.lineage(pid).catch((): Lineage => []);
+    this.#looking.delete(pid);
     if (this.#above.size >= MOST_REMEMBERED) this.#above.clear();
     if (lineage.length > 0) this.#above.set(pid, { lineage, at: this.#clock.monotonic() });
-    return this.#held(claims, lineage);
+    return lineage;
   }
 
   #held(claims: Claims, above: Lineage): Claims {
@@ -107,12 +119,11 @@ export class Speakers {
     const all = this.#directory.all();
     for (const process of above) {
       const { pid, startedAt } = process;
-      const found = all.find(
-        ({ identity }) => identity.agentPid === pid && identity.agentStartedAt === startedAt,
-      );
-      if (found !== undefined) return { record: found.record, by: "terminal" };
-      const record = this.#turns.sessionOf(process);
-      if (record !== undefined) return { record, by: "turn" };
+      for (const { identity, record } of all)
+        if (identity.agentPid === pid && identity.agentStartedAt === startedAt)
+          return { record, by: "terminal" };
+      const ofTurn = this.#turns.sessionOf(process);
+      if (ofTurn !== undefined) return { record: ofTurn, by: "turn" };
     }
     return undefined;
   }
