@@ -4,7 +4,6 @@ import type { BellhopError } from "../../core/errors.ts";
 import type { Address, AgentName } from "../../core/message.ts";
 import { refusalOutside } from "../../core/outside/acquaintances.ts";
 import { bridgeOf, insteadOf } from "../../core/outside/places.ts";
-import { present } from "../../core/present.ts";
 import { routeAcross } from "../../core/routing/across-hosts.ts";
 import type { Pattern } from "../../core/routing/pattern.ts";
 import { isSaidToPerson } from "../../core/routing/private-paths.ts";
@@ -16,6 +15,7 @@ import {
   route,
   withOutlet,
 } from "../../core/routing/route.ts";
+import type { Writable } from "../../core/writable.ts";
 import type { StoreReader } from "../../ports/store.ts";
 import type { SenderIdentity } from "../presence/directory.ts";
 import { descendantAt } from "../presence/lineage.ts";
@@ -48,7 +48,9 @@ export function routeIt(incoming: Incoming): undefined {
     incoming.decision = { kind: "deliver", deliveries: [{ kind: "outlet", to: only }] };
     return;
   }
-  const request = { from, source, path, ...present({ byOwner, localOnly: options.localOnly }) };
+  const request: Writable<Routed> = { from, source, path };
+  if (byOwner !== undefined) request.byOwner = byOwner;
+  if (options.localOnly !== undefined) request.localOnly = options.localOnly;
   incoming.decision = decide(parts, tx, request, options.otherwise);
 }
 
