@@ -1,4 +1,4 @@
-import { createHash, hash, randomBytes, randomFillSync, randomUUID } from "node:crypto";
+import { hash, randomBytes, randomFillSync, randomUUID } from "node:crypto";
 import type { Screen } from "../core/readiness/screen.ts";
 import type { Digest, Ids } from "../ports/ids.ts";
 
@@ -59,7 +59,7 @@ export const sha256: Digest = (text) => hash("sha256", text, "hex");
 
 /** The same screen gives the same digest: text, cursor, and the program in front. */
 export function screenDigest(screen: Screen): string {
-  const digest = createHash("sha256");
-  for (const line of screen.lines) digest.update(line.text).update("\n");
-  return digest.update(`${screen.cursor.x},${screen.cursor.y},${screen.command}`).digest("hex");
+  let shown = "";
+  for (const { text } of screen.lines) shown += `${text}\n`;
+  return sha256(`${shown}${screen.cursor.x},${screen.cursor.y},${screen.command}`);
 }

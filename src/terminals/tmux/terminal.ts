@@ -132,7 +132,8 @@ export class TmuxTerminal implements Terminal {
     const { nonce, scratchFolder } = this.#options;
     const place = { pane: this.ref.pane, name: `bellhop-${nonce()}`, folder: scratchFolder };
     const plan = planStrokes(strokes, place);
-    const presence = await this.#presence();
+    // Whether the agent is there is asked right before the keys.
+    const presence = await this.#serverPresence();
     if (presence.kind === "gone") return presence;
     // Nothing was typed, and nothing may be: what runs there is not known.
     if (presence.kind === "unknown") return UNAVAILABLE;

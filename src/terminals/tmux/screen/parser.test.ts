@@ -50,6 +50,12 @@ describe("captured lines", () => {
     ]);
   });
 
+  it("carry them over lines without any of their own, line drawing too", () => {
+    expect(runsOf("\x1b[1mbold", "still", "\x0elq", "qk\x0f")).toEqual(
+      ["bold", "still", "┌─", "─┐"].map((text) => [{ ...plain(text), bold: true }]),
+    );
+  });
+
   it("join neighbours of the same style", () => {
     expect(runsOf("a\x1b[0mb\x1b[39mc")).toEqual([[plain("abc")]]);
   });

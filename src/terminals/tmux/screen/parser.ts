@@ -24,7 +24,15 @@ interface State {
 // CSI …, OSC … up to its terminator (hyperlinks), shift-out and shift-in, any other escape of two characters.
 const SEQUENCE = /\x1b\[([0-9;:?]*)([@-~])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|([\x0e\x0f])|\x1b[^[\]]/g;
 
+/** What begins one of them. */
+const CONTROL = /[\x0e\x0f\x1b]/;
+
 function parseLine(captured: string, before: State): { readonly line: ScreenLine; readonly state: State } {
+  // Most lines of most screens.
+  if (!before.drawing && !CONTROL.test(captured)) {
+    const runs = captured === "" ? [] : [{ text: captured, ...before.style }];
+    return { line: { text: captured, runs }, state: before };
+  }
   const runs: Run[] = [];
   let { style, drawing } = before;
   const append = (text: string) => {
