@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -31,6 +31,19 @@ it("is not left over from an earlier daemon, and comes back if somebody removes 
   rmSync(join(folder, HOOK_SIGN));
   sign.wanted("a", true);
   expect(isThere()).toBe(true);
+});
+
+it("goes in the end if it could not be removed at first", () => {
+  const path = join(folder, HOOK_SIGN);
+  const sign = hookSignIn(folder);
+  sign.wanted("a", true);
+  rmSync(path);
+  mkdirSync(path);
+  sign.wanted("a", false);
+  rmdirSync(path);
+  writeFileSync(path, "");
+  sign.wanted("b", false);
+  expect(isThere()).toBe(false);
 });
 
 it("does not mind a folder that is gone", () => {

@@ -11,13 +11,16 @@ export function hookSignIn(runFolder: string): HookSign {
   const waiting = new Set<string>();
   // Left by an earlier daemon.
   quietly(() => rmSync(path, { force: true }));
+  let isKnownGone = false;
   return {
     wanted(session, areWanted) {
       if (areWanted) waiting.add(session);
       else waiting.delete(session);
+      if (waiting.size === 0 && isKnownGone) return;
       const isThere = existsSync(path);
       if (waiting.size > 0 && !isThere) quietly(() => writeFileSync(path, "", { mode: 0o600 }));
       if (waiting.size === 0 && isThere) quietly(() => rmSync(path, { force: true }));
+      isKnownGone = waiting.size === 0 && !existsSync(path);
     },
   };
 }

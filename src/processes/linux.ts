@@ -92,11 +92,11 @@ function statIn(root: string, pid: number, read: ReadShort = readShort): ProcSta
  * Processes read from `/proc`. The reads are synchronous: each takes microseconds, and a thread's round trip would
  * cost more than the read. Other work can run between two trees.
  */
-export function linuxProcesses(root = "/proc"): Processes {
+export function linuxProcesses(root = "/proc", read: ReadShort = readShort): Processes {
   const startOf = startsOf(root);
-  const standing = linuxStanding(root);
-  const startIn = (pid: number): string | "gone" => {
-    const stat = statIn(root, pid);
+  const standing = linuxStanding(root, read);
+  const startIn = (pid: number, by?: ReadShort): string | "gone" => {
+    const stat = statIn(root, pid, by);
     return stat === "gone" ? "gone" : startOf(stat);
   };
   // A kernel option; without it every process must be asked for its parent.
@@ -114,7 +114,7 @@ export function linuxProcesses(root = "/proc"): Processes {
       return startedAt === "gone" ? "gone" : { pid, startedAt };
     },
     lineage: async (pid) => lineageOf(root, pid, startOf),
-    alive: (pid, startedAt) => aliveBy(() => startIn(pid), startedAt, START_FORM),
+    alive: (pid, startedAt) => aliveBy(() => startIn(pid, read), startedAt, START_FORM),
     isInUse,
     standing: async (agent, terminalPid) => standing(agent, terminalPid),
     async workingFolder(pid) {

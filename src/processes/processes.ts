@@ -11,7 +11,7 @@ export function standingOn(platform: NodeJS.Platform): StandingNow {
 }
 
 export function processesOn(platform: NodeJS.Platform): Processes {
-  if (platform === "linux") return linuxProcesses();
+  if (platform === "linux") return linuxProcesses("/proc", readingHeld());
   if (platform === "darwin") return macosProcesses();
   throw new BellhopError("internal.bug", {
     message: `Bellhop does not know how to list processes on ${platform}.`,

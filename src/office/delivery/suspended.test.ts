@@ -33,6 +33,17 @@ describe("a suspended program", () => {
     expect(coder.program.submitted).toHaveLength(1);
   });
 
+  it("is not typed to if it is suspended after the choice, and no terminal tells of it", async () => {
+    const { desk, coder } = await oneAgent();
+    desk.onStep((step) => {
+      if (step === "deliver.marked") coder.standing = "stopped";
+    });
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(5_000);
+    expectSuspended(desk, sent);
+    expect(coder.program.terminal.received.toString()).toBe("");
+  });
+
   it.each([
     ["urgent", { priority: "interrupt" as const }],
     ["raw", { raw: true, keys: ["Enter"] }],
