@@ -1,26 +1,17 @@
-// The least that a delivery can cost: a process that syncs the message to disk, looks at the pane, syncs that it is
-// about to type, and types behind the same check; before the look and before the keys, it asks the system whether the
-// program is alive and in front. No store, no rights, no guard, no evidence.
-//   node floor-courier.mjs TMUX_SOCKET SESSION FILE
-// Reads lines `PANE WINDOW PID TEXT` on standard input; says when it is ready, and when a message is on disk.
+// The least that a delivery can cost: a process that commits the message and its delivery, looks at the pane, commits that
+// it is about to type, and types behind the same check; before the look and before the keys, it asks the system whether
+// the program is alive and in front. The requests, the answers and the rows are Bellhop's; nothing is checked, routed,
+// guarded, proven or logged.
+//   node floor-courier.mjs TMUX_SOCKET SESSION DATABASE
+// Reads lines `PANE WINDOW PID REQUEST` on standard input; says when it is ready, and when a message is on disk.
 import { spawn } from "node:child_process";
-import { existsSync, fdatasyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import { hash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { newId, openRows, shortOf } from "./floor-rows.mjs";
 
-const [, , socket, session, file] = process.argv;
-const BLOCK = 4096;
-const BLOCKS = 256;
-const disk = openSync(file, "w");
-writeSync(disk, Buffer.alloc(BLOCK * BLOCKS));
-fdatasyncSync(disk);
-
-let syncs = 0;
-function sync(text) {
-  const block = Buffer.alloc(BLOCK);
-  block.write(text);
-  writeSync(disk, block, 0, BLOCK, BLOCK * (syncs++ % BLOCKS));
-  fdatasyncSync(disk);
-}
+const [, , socket, session, path] = process.argv;
+const rows = openRows(path);
 
 const tmux = spawn(
   "tmux",
@@ -43,11 +34,22 @@ const run = (commands) =>
     tmux.stdin.write(`${commands}\ndisplay-message -p done\n`);
   });
 
-async function deliver(pane, window, pid, text) {
-  sync(text);
-  process.stdout.write("accepted\n");
+async function deliver(pane, window, pid, request) {
+  const { to, body } = JSON.parse(request);
+  const now = Date.now();
+  const id = newId(now);
+  const sequence = rows.commit(() =>
+    rows.delivery(rows.message(id, { to: `agent/${to}`, now, body }), 1, now, null),
+  );
+  const answer = { ok: true, version: "0.1.0", result: { message_id: id, short_id: shortOf(id), to } };
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+  const text = `[message from: bench #${shortOf(id).slice(0, 6)}] ${body}`;
   let seen = await look(pane, pid);
-  sync("delivering");
+  const promptDigest = hash("sha256", text, "hex");
+  rows.commit(() => {
+    const attempt = { transport: "paste", promptDigest, composerDigest: promptDigest, startedAt: Date.now() };
+    rows.mark(sequence, Date.now(), JSON.stringify(attempt), session);
+  });
   // A program that was still drawing is looked at again.
   while (!(await type(pane, window, pid, text, seen))) seen = await look(pane, pid);
 }
@@ -92,8 +94,8 @@ async function type(pane, window, pid, text, { cursor, command }) {
 let last = Promise.resolve();
 createInterface({ input: process.stdin })
   .on("line", (line) => {
-    const [, pane, window, pid, text] = /^(\S+) (\S+) (\S+) (.*)$/.exec(line);
-    last = last.then(() => deliver(pane, window, pid, text));
+    const [, pane, window, pid, request] = /^(\S+) (\S+) (\S+) (.*)$/.exec(line);
+    last = last.then(() => deliver(pane, window, pid, request));
   })
   .on("close", () => {
     tmux.kill();

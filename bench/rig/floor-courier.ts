@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { BenchAgent, DaemonStage } from "./daemon-stage.ts";
+import { openStore } from "../../src/store/sqlite/store.ts";
+import { BENCH_CLAIMS, type BenchAgent, type DaemonStage } from "./daemon-stage.ts";
 
 const PROGRAM = fileURLToPath(new URL("./floor-courier.mjs", import.meta.url));
-const HEADER = "[message from: bench #abcdef] ";
 /** Its own attaching counts as a key of that session, and tmux counts whole seconds. */
 const QUIET_MS = 3_500;
 
@@ -25,7 +25,9 @@ export class FloorCourier {
   static async open(stage: DaemonStage): Promise<FloorCourier> {
     const { tmux, agents } = stage;
     const session = agents[0]?.name ?? "";
-    const child = spawn(process.execPath, [PROGRAM, tmux.socket, session, join(tmux.folder, "floor")], {
+    const database = join(tmux.folder, "floor.db");
+    await (await openStore({ path: database })).close();
+    const child = spawn(process.execPath, [PROGRAM, tmux.socket, session, database], {
       stdio: ["pipe", "pipe", "inherit"],
     });
     if (child.stdout === null) throw new Error("the floor has no output");
@@ -38,10 +40,12 @@ export class FloorCourier {
   }
 
   /** From the request until the agent has read the prompt, in milliseconds. */
-  async send({ pane }: BenchAgent): Promise<number> {
+  async send({ name, pane }: BenchAgent): Promise<number> {
     const { body, read } = this.#stage.newText();
     const start = performance.now();
-    this.#child.stdin?.write(`${pane} ${this.#places.get(pane)} ${HEADER}${body}\n`);
+    this.#child.stdin?.write(
+      `${pane} ${this.#places.get(pane)} ${JSON.stringify({ to: name, body, claims: BENCH_CLAIMS })}\n`,
+    );
     return (await read) - start;
   }
 

@@ -3,45 +3,18 @@
 // nothing is checked, routed, logged or limited. All messages of one turn of the event loop share a transaction; then each
 // listener gets one write, and so does the publisher.
 //   node floor-server.mjs PORT DATABASE SOCKET
-import { createHash, hash, randomUUID } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { createServer } from "node:http";
 import { createServer as createSocketServer } from "node:net";
-import { DatabaseSync } from "@photostructure/sqlite";
+import { newId, openRows, shortOf } from "./floor-rows.mjs";
 
 const [port, path, socketPath] = process.argv.slice(2);
 const MAGIC = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-const PLACES = 65_536;
-
-const database = new DatabaseSync(path);
-for (const pragma of ["synchronous = FULL", "cache_size = -8192", "wal_autocheckpoint = 1024"])
-  database.exec(`PRAGMA ${pragma}`);
-const insertMessage = database.prepare(
-  `INSERT INTO messages (id, short_id, from_address, to_address, priority, source, hops, created_at, file, body,
-     idempotency_key, content_digest)
-   VALUES (?, ?, 'person/bench', ?, 'normal', 'person', 0, ?, ?, CAST(? AS BLOB), ?, ?)`,
-);
-const byKey = database.prepare("SELECT id, content_digest FROM messages WHERE idempotency_key = ?");
-const insertDelivery = database.prepare(
-  `INSERT INTO deliveries (sequence, position, mailbox, sender, priority, state, release_rule, attempts,
-     at_most_once, possible_duplicate, queued_at, hold)
-   VALUES (?1, ?1, ?2, 0, 'normal', 'queued', 'by-rule', 0, 0, 0, ?3, ?4)`,
-);
+const rows = openRows(path);
 
 /** By path: who listens, whose mailboxes get a delivery, and what came in this turn. */
 const streams = new Map();
 let waiting = false;
-
-/** As ours, those of a moment begin alike, so that the database adds them at the same place of its indexes. */
-let moment = { endsAt: 0, beginning: "" };
-function newId(now) {
-  if (now >= moment.endsAt) moment = { endsAt: now + 20, beginning: randomUUID().slice(0, 3) };
-  return moment.beginning + randomUUID().slice(3);
-}
-
-/** Unlike ours, these never repeat. */
-function shortOf(id) {
-  return id.slice(0, 3) + id.slice(-9);
-}
 
 function streamOf(name) {
   const stream = streams.get(name) ?? { listeners: [], agents: new Set(), came: [] };
@@ -51,10 +24,9 @@ function streamOf(name) {
 
 function store() {
   waiting = false;
-  // Not prepared: what refers to the database keeps the garbage collector from closing it.
-  database.exec("BEGIN IMMEDIATE");
-  for (const { came, agents } of streams.values()) for (const one of came) storeOne(one, agents);
-  database.exec("COMMIT");
+  rows.commit(() => {
+    for (const { came, agents } of streams.values()) for (const one of came) storeOne(one, agents);
+  });
   for (const stream of streams.values()) {
     const { came, agents, listeners } = stream;
     if (came.length === 0) continue;
@@ -69,25 +41,15 @@ function store() {
 
 function storeOne(one, agents) {
   const { id, now, asked } = one;
-  const key = asked.idempotency_key ?? null;
-  const digest = key === null ? null : hash("sha256", JSON.stringify([asked.path, asked.body]), "hex");
-  if (key !== null && byKey.get(key) !== undefined) throw new Error("nobody repeats a message here");
-  const stored = insertMessage.run(
-    id,
-    shortOf(id),
-    asked.path,
-    now,
-    `shared/${now}-${id.slice(0, 8)}.md`,
-    asked.body,
-    key,
-    digest,
-  );
-  const first = Number(stored.lastInsertRowid) * PLACES;
+  const { path: to, body, idempotency_key: key = null } = asked;
+  const digest = key === null ? null : hash("sha256", JSON.stringify([to, body]), "hex");
+  if (key !== null && rows.isKnown(key)) throw new Error("nobody repeats a message here");
+  const first = rows.message(id, { to, now, body, key, digest });
   let place = 0;
   for (const agent of agents) {
     place += 1;
     const release = `when a program runs for agent/${agent} (or another agent takes over its mailbox: bellhop name AGENT ${agent})`;
-    insertDelivery.run(first + place, place, now, JSON.stringify({ reason: "offline", since: now, release }));
+    rows.delivery(first, place, now, JSON.stringify({ reason: "offline", since: now, release }));
   }
 }
 

@@ -39,7 +39,7 @@ async function rows(extent: Extent, stage: DaemonStage, floor: FloorCourier): Pr
     sample: async () => stage.sendByTwoSpawns(await nextAgent()),
   };
   const least: Arm = {
-    what: "a bare process: two syncs, one look, one gate",
+    what: "a bare process: the same rows, one look, one gate",
     sample: async () => floor.send(await nextAgent()),
   };
   for (let sent = 0; sent < WARM_UP[extent] * stage.agents.length; sent += 1)
