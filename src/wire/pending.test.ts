@@ -75,6 +75,22 @@ it("arms one timer for all, and each question still has its own deadline", async
   expect(await never).toBe("three");
 });
 
+it("arms no timer for longer than one can be set", async () => {
+  const month = 30 * 86_400_000;
+  const answer = ask(month);
+  expect([...armed.keys()]).toEqual([2 ** 31 - 1]);
+  passTo(2 ** 31 - 1);
+  expect([...armed.keys()]).toEqual([month]);
+  passTo(month);
+  await expect(answer).rejects.toThrow("late");
+});
+
+it("does not wait for a deadline that is no number", async () => {
+  const answer = ask(Number.NaN);
+  for (const late of armed.values()) late();
+  await expect(answer).rejects.toThrow("late");
+});
+
 it("loses all that is open with the connection, and nothing twice", async () => {
   const settled = Promise.allSettled([ask("never"), ask(1)]);
   expect(armed.size).toBe(1);

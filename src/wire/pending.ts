@@ -24,6 +24,8 @@ export interface PendingClock {
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
+/** Node takes a longer delay for none; a timer that comes too early is set again. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export function pendingQuestions<Said>(clock: PendingClock): Pending<Said> {
   const open = new Map<unknown, Open<Said>>();
@@ -41,15 +43,15 @@ export function pendingQuestions<Said>(clock: PendingClock): Pending<Said> {
   const armFor = (at: number, now: number): void => {
     if (at === NEVER || (timer !== undefined && timer.at <= at)) return;
     timer?.cancel();
-    timer = { at, cancel: clock.after(at - now, refuseLate) };
+    timer = { at, cancel: clock.after(Math.min(at - now, LONGEST_TIMER_MS), refuseLate) };
   };
   const refuseLate = (): void => {
     timer = undefined;
     const now = clock.now();
     let next = NEVER;
     for (const question of [...open.values()]) {
-      if (question.until <= now) question.refuse(question.late());
-      else next = Math.min(next, question.until);
+      if (question.until > now) next = Math.min(next, question.until);
+      else question.refuse(question.late());
     }
     armFor(next, now);
   };
