@@ -132,8 +132,7 @@ export class TmuxTerminal implements Terminal {
     const { nonce, scratchFolder } = this.#options;
     const place = { pane: this.ref.pane, name: `bellhop-${nonce()}`, folder: scratchFolder };
     const plan = planStrokes(strokes, place);
-    // Whether the agent is there is asked right before the keys.
-    const presence = await this.#serverPresence();
+    const presence = await this.#presence();
     if (presence.kind === "gone") return presence;
     // Nothing was typed, and nothing may be: what runs there is not known.
     if (presence.kind === "unknown") return UNAVAILABLE;
